@@ -22,6 +22,8 @@ export interface SeatChanges {
 export interface SaleStatus
   extends Pick<Data<'GET /api/events/:event'>, 'status' | 'sale_start' | 'sale_end' | 'sales_end_at'> {
   readonly seq: number
+  /** The platform has suspended the organization: nothing is sold. Left out: as it was. */
+  readonly sales_paused?: boolean
 }
 
 /** `connecting`: never heard anything yet. `offline`: what is known may be old; it is being tried again. */
@@ -184,7 +186,7 @@ export function followEvent(client: Caller, target: Target, follow: Follow): Fol
   }
 
   function deliver(message: StreamMessage): void {
-    const { status, sale_start, sale_end, sales_end_at, ...changes } = JSON.parse(
+    const { status, sale_start, sale_end, sales_end_at, sales_paused, ...changes } = JSON.parse(
       message.data,
     ) as SeatChanges & Partial<SaleStatus>
     // The first message of a connection also carries the status.
@@ -192,6 +194,7 @@ export function followEvent(client: Caller, target: Target, follow: Follow): Fol
       deliverStatus({
         ...{ seq: changes.seq, status },
         ...{ sale_start: sale_start!, sale_end: sale_end!, sales_end_at: sales_end_at! },
+        ...(sales_paused !== undefined && { sales_paused }),
       })
     }
     // What a resumed feed begins with may have nothing new in it but the counters.

@@ -29,6 +29,7 @@ const OrganizationState = Strict({
   name: Type.String(),
   slug: Type.String(),
   suspended: Type.Boolean(),
+  suspended_reason: Nullable(Type.String({ description: 'What its staff are told' })),
   created_at: DateTime,
 })
 
@@ -79,10 +80,23 @@ export const changeOrganization = route({
   method: 'PATCH',
   path: '/api/platform/organizations/:org',
   summary:
-    'Rename or suspend an organization. While it is suspended no user can sign in there, and its users can only read, release holds and sign out. Nothing is deleted, and holds run out as usual',
+    'Rename or suspend an organization. While it is suspended it sells and changes nothing: its users can sign in, read, and release what they hold; its gates admit those who have tickets; payments that are under way come to their end. Nothing is deleted, and holds run out as usual',
   area: 'Platform',
   access: 'root',
-  body: Strict({ name: Type.Optional(Name), suspended: Type.Optional(Type.Boolean()) }),
+  body: Strict({
+    name: Type.Optional(Name),
+    suspended: Type.Optional(Type.Boolean()),
+    reason: Type.Optional(
+      Nullable(
+        Type.String({
+          minLength: 1,
+          maxLength: 500,
+          pattern: '\\S',
+          description: 'Why it is suspended, as its staff read it. It goes when the suspension does',
+        }),
+      ),
+    ),
+  }),
   example: { suspended: false },
   answers: { 200: Data(OrganizationState) },
 })
@@ -126,6 +140,7 @@ export const signIn = route({
     'Sign in with email and password, and with a code where the account has a second factor: without one the answer is second_factor_required',
   area: 'Sessions',
   access: 'public',
+  whileSuspended: true,
   body: Strict({
     organization: Slug,
     email: Type.String({ maxLength: 254 }),
@@ -141,7 +156,6 @@ export const signIn = route({
     'account_disabled',
     'second_factor_required',
     'second_factor_wrong',
-    'organization_suspended',
     'password_sign_in_off',
   ],
 })
@@ -152,11 +166,12 @@ export const startGuestSession = route({
   summary: 'Start as a guest: a buyer without an account',
   area: 'Sessions',
   access: 'public',
+  whileSuspended: true,
   body: Strict({ organization: Slug }),
   example: { organization: 'karoo-stage' },
   answers: { 201: Data(SessionAnswer) },
   otherSites: true,
-  refusals: ['organization_not_found', 'rate_limited', 'organization_suspended'],
+  refusals: ['organization_not_found', 'rate_limited'],
 })
 
 export const signUp = route({
@@ -168,7 +183,7 @@ export const signUp = route({
   body: Strict({ organization: Slug, email: Email, password: Password }),
   example: { organization: 'karoo-stage', email: 'ben@example.org', password: 'another long password' },
   answers: { 201: Data(SessionAnswer) },
-  refusals: ['organization_not_found', 'already_exists', 'rate_limited', 'organization_suspended'],
+  refusals: ['organization_not_found', 'already_exists', 'rate_limited'],
   idempotencyKey: true,
 })
 
@@ -180,7 +195,19 @@ export const whoAmI = route({
   access: 'signed_in',
   withoutSecondFactor: true,
   answers: {
-    200: Data(Strict({ expires_at: Nullable(DateTime), user: UserAnswer, organization: OrganizationAnswer })),
+    200: Data(
+      Strict({
+        expires_at: Nullable(DateTime),
+        user: UserAnswer,
+        organization: OrganizationAnswer,
+        suspension: Nullable(
+          Strict(
+            { since: DateTime, reason: Nullable(Type.String({ description: 'For staff' })) },
+            { description: 'The platform has suspended the organization: it sells and changes nothing' },
+          ),
+        ),
+      }),
+    ),
   },
 })
 

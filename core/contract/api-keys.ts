@@ -61,5 +61,6 @@ export const deleteApiKey = route({
   summary: 'End a key: it opens nothing any more, on every node, and its live feeds end. What it did stays',
   area: 'Administration',
   access: ['admin'],
+  whileSuspended: true,
   answers: { 204: null },
 })

@@ -107,6 +107,12 @@ const eventAnswer = {
   image_id: Nullable(Uuid),
   image_url: Nullable(Type.String({ description: 'Of `image` as one file that every program can show' })),
   sold_out: Type.Boolean({ description: 'No place is free, and none is held that could become free' }),
+  sales_paused: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: the platform has suspended the organization, and nothing is sold. Left out for staff where they change events',
+    }),
+  ),
   days: Type.Array(
     Strict({
       date: Type.String(),

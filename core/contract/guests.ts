@@ -76,6 +76,7 @@ export const nameTicketGuest = route({
     'Name another guest for a ticket of mine, or take the place myself (null), unless another ticket is my own place',
   area: 'Buyers',
   access: 'signed_in',
+  whileSuspended: true,
   body: Strict({ guest: Nullable(Guest) }),
   example: { guest: { email: 'carla@example.org' } },
   answers: { 200: TicketGuest },

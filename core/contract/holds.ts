@@ -193,6 +193,7 @@ export const transferHolds = route({
     "A guest's living holds become mine, with their clock: per event all of them or none. Repeating it moves nothing more",
   area: 'Buyers',
   access: 'signed_in',
+  whileSuspended: true,
   body: Strict({
     from_token: Type.String({
       minLength: 1,

@@ -142,7 +142,7 @@ export const readSignInWays = route({
       }),
     ),
   },
-  refusals: ['organization_not_found', 'organization_suspended'],
+  refusals: ['organization_not_found'],
 })
 
 const Secret = Type.String({ minLength: 20, maxLength: 200 })
@@ -154,6 +154,7 @@ export const beginProviderSignIn = route({
     'Begin to sign in with the identity provider. The browser goes to authorization_url, and comes back to redirect_uri within ten minutes',
   area: 'Sessions',
   access: 'public',
+  whileSuspended: true,
   body: Strict({ organization: Slug }),
   example: { organization: 'karoo-stage' },
   answers: {
@@ -168,7 +169,6 @@ export const beginProviderSignIn = route({
   },
   refusals: [
     'organization_not_found',
-    'organization_suspended',
     'rate_limited',
     'identity_provider_refused',
     'identity_provider_unavailable',
@@ -182,6 +182,7 @@ export const finishProviderSignIn = route({
     'Finish signing in with what the provider added to redirect_uri. Where a second factor is asked for as well, send the same again with second_factor',
   area: 'Sessions',
   access: 'public',
+  whileSuspended: true,
   body: Strict({
     organization: Slug,
     state: Secret,
@@ -199,7 +200,6 @@ export const finishProviderSignIn = route({
   answers: { 201: Data(SessionAnswer) },
   refusals: [
     'organization_not_found',
-    'organization_suspended',
     'rate_limited',
     'account_disabled',
     'identity_provider_refused',

@@ -74,7 +74,7 @@ const rows = {
   organization_suspended: [
     403,
     'The organization is suspended',
-    'Nothing new can be held or changed until the platform lifts the suspension. What was sold stays sold.',
+    'Nothing can be held, sold or changed until the platform lifts the suspension. What was sold stays sold, and opens the gates.',
     no,
   ],
   password_sign_in_off: [

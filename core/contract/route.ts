@@ -35,7 +35,10 @@ export interface Route {
   readonly otherSites?: boolean
   /** Works for staff who must set up a second factor first, and have not. */
   readonly withoutSecondFactor?: boolean
-  /** Works in a suspended organization although it is no GET. */
+  /**
+   * Whether it works in an organization that the platform has suspended. Left out: a GET does, what changes
+   * something does not.
+   */
   readonly whileSuspended?: boolean
 }
 
@@ -106,9 +109,13 @@ export function needsSecondFactor({ access, withoutSecondFactor }: Route): boole
   return access !== 'public' && access !== 'root' && !withoutSecondFactor
 }
 
-/** A suspended organization can be read, and little else. The platform works on it as ever. */
-export function isClosedWhileSuspended({ access, method, whileSuspended }: Route): boolean {
-  return access !== 'public' && access !== 'root' && method !== 'GET' && !whileSuspended
+/**
+ * A suspended organization can be read, its people can sign in, and its gates admit those who have tickets; it
+ * sells and changes nothing. The platform works on it as ever.
+ */
+export function isClosedWhileSuspended({ access, area, method, whileSuspended }: Route): boolean {
+  if (access === 'root' || area === 'Running') return false
+  return !(whileSuspended ?? method === 'GET')
 }
 
 const DEFAULT_BODY_BYTES = 256 * 1024

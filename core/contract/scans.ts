@@ -49,6 +49,7 @@ export const scan = route({
     'A ticket is shown at a gate: does it open? Of two gates at one instant one lets its holder in. A refusal is an answer like any other: 200, with its code. An exit whose entry is not known is refused as not inside, and counts when a gate without a network tells of the entry',
   area: 'Administration',
   access: gatekeepers,
+  whileSuspended: true,
   body: Strict({
     token: Token,
     gate: Type.Optional(Gate),
@@ -116,6 +117,7 @@ export const uploadScans = route({
     'What a gate without a network has let in and out: each is judged as it was when it was made. An exit counts for an entry before it, in whatever order they are uploaded. What turned out wrong is listed as a conflict. A scan that can not have been made at its time counts at the time of the upload, and is listed as clock_wrong. Repeating it adds nothing',
   area: 'Administration',
   access: gatekeepers,
+  whileSuspended: true,
   body: Strict({
     device_id: DeviceId,
     event_id: GateEvent,
@@ -247,6 +249,10 @@ export const readBundle = route({
           }),
           { description: 'With tickets=true: sold since the answer before' },
         ),
+        suspended: Type.Boolean({
+          description:
+            'The platform has suspended the organization: it sells nothing, and its gates admit as ever',
+        }),
         timestamp: DateTime,
         since: Type.String({ description: 'For the next request' }),
         is_complete: Type.Boolean({ description: 'false: there is more, ask again at once' }),

@@ -68,5 +68,6 @@ export const endSessionOf = route({
   summary: 'End one session of a user: its token and its live feeds are dead from then on',
   area: 'Administration',
   access: ['organizer', 'admin'],
+  whileSuspended: true,
   answers: { 204: null },
 })

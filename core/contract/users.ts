@@ -136,5 +136,6 @@ export const endSessions = route({
   summary: 'Sign a user out everywhere: all their sessions and live feeds end at once',
   area: 'Administration',
   access: ['organizer', 'admin'],
+  whileSuspended: true,
   answers: { 200: Data(Strict({ sessions_ended: Type.Integer() })) },
 })

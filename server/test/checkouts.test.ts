@@ -9,6 +9,7 @@ import { readSigningKey } from '../src/postgres/tables/installation.ts'
 import { TenantScope } from '../src/tenant.ts'
 import { CONTACT, card, checkoutsAt } from './kit/checkouts.ts'
 import { type Hall, openHall, UNLIMITED } from './kit/hall.ts'
+import { ROOT_KEY } from './kit/harness.ts'
 import { expectSound } from './kit/invariants.ts'
 import { startListeningNode } from './kit/second-node.ts'
 import { useServer } from './kit/use-server.ts'
@@ -241,6 +242,34 @@ describe('a checkout', () => {
     const intent = (await party.stepAt(step))!
     await party.answerStep(step, party.tokens.formToken(intent), 'accept')
     expect((await pay(id, token, {})).body.data.status).toBe('paid')
+  })
+
+  it('that is under way when the organization is suspended ends in tickets; no other begins', async () => {
+    const at = await pricedHall()
+    const { token, id } = await twoSeats(at)
+    const waiting = await twoSeats(at, [4, 5])
+    const asked = await pay(id, token, STEP)
+    const suspend = (suspended: boolean) =>
+      server.request('PATCH', `/api/platform/organizations/${ours.id}`, {
+        token: ROOT_KEY,
+        body: { suspended },
+      })
+    expect((await suspend(true)).status).toBe(200)
+    try {
+      expect((await pay(waiting.id, waiting.token)).body.code).toBe('organization_suspended')
+      const { party } = server.node.payments.simulator!
+      const step = new URL(asked.body.data.next.url, 'http://x').pathname.split('/').at(-1)!
+      const intent = (await party.stepAt(decodeURIComponent(step)))!
+      await party.answerStep(decodeURIComponent(step), party.tokens.formToken(intent), 'accept')
+      await lookNow([id])
+      expect((await read(id, token)).status).toBe('paid')
+      const bought = await send('GET', `/api/orders/${id}`, token)
+      expect(bought.body.data.tickets).toHaveLength(2)
+      // What the others hold goes back when they wish, and runs out as ever.
+      expect((await send('DELETE', `/api/checkouts/${waiting.id}`, waiting.token)).status).toBe(200)
+    } finally {
+      await suspend(false)
+    }
   })
 
   it('does not take a time-out for a refusal', async () => {

@@ -1002,6 +1002,29 @@ it('a gate that asks for them gets the tickets by page, once each, with what it 
   ])
 })
 
+it('the gates of a suspended organization admit as ever, and are told', async () => {
+  const [ticket, other] = (await sell(at, { zone: ZONE.benches, places: 2 })).tickets
+  const suspend = (suspended: boolean) =>
+    server.request('PATCH', `/api/platform/organizations/${ours.id}`, {
+      token: ROOT_KEY,
+      body: { suspended },
+    })
+  const isTold = async () => (await bundle(at, '&limit=1')).body.data.suspended
+  expect(await isTold()).toBe(false)
+  expect((await suspend(true)).status).toBe(200)
+  try {
+    expect([await isTold(), await code(ticket!.token), await code(ticket!.token)]).toEqual([
+      true,
+      null,
+      'already_entered',
+    ])
+    const item = { scan_id: randomUUID(), token: other!.token, at: new Date().toISOString() }
+    expect((await upload([item])).body.data).toMatchObject({ admitted: 1 })
+  } finally {
+    await suspend(false)
+  }
+})
+
 it('buyers scan nothing, and gates do not read who came', async () => {
   const { customer, scanner } = ours.tokens
   const body = { token: 'VG1.', device_id: 'd' }

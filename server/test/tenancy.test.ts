@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { paramNames, type Route } from '@voelgoed/core/contract/route'
+import { isClosedWhileSuspended, paramNames, type Route } from '@voelgoed/core/contract/route'
 import { routes } from '@voelgoed/core/contract/routes'
 import pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -150,6 +150,82 @@ describe('every route × every role × ids of another organization', () => {
     const { request_id, ...rest } = body
     return rest
   }
+})
+
+describe('every route of a suspended organization', () => {
+  /** What works there besides reading: whoever adds a route decides whether it belongs here. */
+  const OPEN = [
+    // People sign in, and keep their accounts safe.
+    'POST /api/sessions',
+    'POST /api/sessions/guest',
+    'POST /api/sessions/provider',
+    'POST /api/sessions/provider/finish',
+    'POST /api/password-resets',
+    'POST /api/password-resets/:reset_token',
+    'POST /api/accounts/password',
+    'POST /api/accounts/second-factor',
+    'POST /api/accounts/second-factor/confirm',
+    'POST /api/accounts/second-factor/recovery-codes',
+    'POST /api/accounts/second-factor/remove',
+    'DELETE /api/session',
+    'DELETE /api/sessions',
+    'DELETE /api/sessions/:session',
+    'DELETE /api/admin/users/:user/sessions',
+    'DELETE /api/admin/users/:user/sessions/:session',
+    'DELETE /api/admin/api-keys/:key',
+    // What is held goes back, or to the account of its guest; an open page goes on.
+    'POST /api/events/:event/live-token',
+    'POST /api/holds/transfer',
+    'DELETE /api/holds/:hold',
+    'DELETE /api/checkouts/:checkout',
+    // Tickets that were sold reach their holders, and open the gates.
+    'POST /api/admin/orders/:order/resend',
+    'POST /api/admin/mails/:mail/resend',
+    'PUT /api/tickets/:ticket/guest',
+    'POST /api/scans',
+    'POST /api/scans/batch',
+  ]
+  const ofOrganizations = routes.filter(({ access, area }) => access !== 'root' && area !== 'Running')
+  const nameOf = ({ method, path }: Route) => `${method} ${path}`
+
+  it('is open when it only reads, and else when it is listed', () => {
+    const open = ofOrganizations.filter(route => !isClosedWhileSuspended(route))
+    const reads = open.filter(({ method }) => method === 'GET')
+    expect(reads).toEqual(ofOrganizations.filter(({ method }) => method === 'GET'))
+    const others = open.filter(({ method }) => method !== 'GET')
+    expect(others.map(nameOf).sort()).toEqual([...OPEN].sort())
+  })
+
+  it('refuses what it is closed for, and nothing else, whoever asks', async () => {
+    const closed = await server.organization('Closed')
+    const ids = await idsOf(closed)
+    const body = { suspended: true, reason: 'A test' }
+    const suspended = await server.request('PATCH', `/api/platform/organizations/${closed.id}`, {
+      token: ROOT_KEY,
+      body,
+    })
+    expect(suspended.status, suspended.text).toBe(200)
+    // Those that end sessions come last. Streams do not end by themselves.
+    const last = (route: Route) => Number(route.method === 'DELETE' && route.path.includes('session'))
+    const asked = ofOrganizations
+      .filter(({ tokenInQuery }) => !tokenInQuery)
+      .sort((a, b) => last(a) - last(b))
+    for (const route of asked) {
+      const { access, example } = route
+      const url = route.path.replace(/:(\w+)/g, (_, name: string) => ids[name]!)
+      const named = example as { organization?: string } | undefined
+      const roles = access === 'public' ? [null] : Array.isArray(access) ? access : ROLES
+      for (const role of last(route) ? roles.slice(0, 1) : roles) {
+        const answer = await server.request(route.method, url, {
+          ...(role !== null && { token: closed.tokens[role as keyof typeof closed.tokens] }),
+          ...(named && { body: named.organization ? { ...named, organization: closed.slug } : named }),
+          ...(route.bytesOf && picture),
+        })
+        const isRefused = answer.body?.code === 'organization_suspended'
+        expect([nameOf(route), role, isRefused]).toEqual([nameOf(route), role, isClosedWhileSuspended(route)])
+      }
+    }
+  })
 })
 
 describe('row-level security alone, without any filter of ours', () => {

@@ -206,7 +206,7 @@ describe('who may change whom', () => {
 })
 
 describe('a suspended organization', () => {
-  it('can be read, and nothing can be held, changed or signed in to until it is resumed', async () => {
+  it('can be read and signed in to, and nothing can be held or changed until it is resumed', async () => {
     const theirs = await server.organization('Theirs')
     const { eventId } = await eventOnSale(server, theirs)
     const { customer, admin } = theirs.tokens
@@ -215,11 +215,19 @@ describe('a suspended organization', () => {
     const reserve = (index: number) =>
       server.request('POST', `/api/events/${eventId}/seats/${seats[index]}/reserve`, { token: customer })
     const held = await reserve(0)
-    const suspend = (suspended: boolean) =>
+    const suspend = (suspended: boolean, reason?: string) =>
       server.request('PATCH', `/api/platform/organizations/${theirs.id}`, {
         token: ROOT_KEY,
-        body: { suspended },
+        body: { suspended, ...(reason && { reason }) },
       })
+    const paused = async (path: string) => {
+      const { data } = (await server.request('GET', path, { token: customer })).body
+      return [data].flat().map((event: { sales_paused: boolean }) => event.sales_paused)
+    }
+    const suspensionFor = async (token: string) =>
+      (await server.request('GET', '/api/session', { token })).body.data.suspension
+    const feed = await FeedReader.open(`${otherNode.url}/api/events/${eventId}/live`, { token: customer })
+    expect(feed.messages[0]!.data).toMatchObject({ sales_paused: false })
     const venue = (url: string) =>
       fetch(`${url}/api/admin/venues`, {
         method: 'POST',
@@ -228,20 +236,35 @@ describe('a suspended organization', () => {
       })
     expect((await venue(otherNode.url)).status).toBe(201)
 
-    expect((await suspend(true)).body.data).toMatchObject({ id: theirs.id, suspended: true })
+    expect(await paused('/api/events')).toEqual([false])
+    const reason = 'The bank asks for papers'
+    const state = { id: theirs.id, suspended: true, suspended_reason: reason }
+    expect((await suspend(true, reason)).body.data).toMatchObject(state)
+    // Its name changes, or it is suspended again: the reason stays.
+    expect((await suspend(true)).body.data).toMatchObject(state)
+    expect(await suspensionFor(admin)).toEqual({ since: expect.any(String), reason })
+    expect(await suspensionFor(customer)).toEqual({ since: expect.any(String), reason: null })
+    expect([await paused('/api/events'), await paused(`/api/events/${eventId}`)]).toEqual([[true], [true]])
+    // Pages that are open are told, on every node: their streams end, and the next ones say so.
+    await waitUntil('the feed of the other node ends', () => feed.isClosed)
+    const next = await FeedReader.open(`${otherNode.url}/api/events/${eventId}/live`, {
+      token: customer,
+      lastEventId: feed.messages.at(-1)!.id,
+    })
+    expect(next.messages[0]!.data).toMatchObject({ status: 'published', sales_paused: true })
     const refused = await reserve(1)
     expect([refused.status, refused.body.code]).toEqual([403, 'organization_suspended'])
     await waitUntil('the other node knows', async () => (await venue(otherNode.url)).status === 403)
-    for (const [url, body] of [
-      [
-        '/api/sessions',
-        { organization: theirs.slug, email: `admin@${theirs.slug}.example`, password: PASSWORD },
-      ],
-      ['/api/sessions/guest', { organization: theirs.slug }],
-      ['/api/accounts', { organization: theirs.slug, email: 'new@users.example', password: PASSWORD }],
+    // People who have tickets, and staff, find out what is the matter.
+    const email = `admin@${theirs.slug}.example`
+    for (const [url, body, status] of [
+      ['/api/sessions', { organization: theirs.slug, email, password: PASSWORD }, 201],
+      ['/api/sessions/guest', { organization: theirs.slug }, 201],
+      ['/api/accounts', { organization: theirs.slug, email: 'new@users.example', password: PASSWORD }, 403],
     ] as const) {
       const answer = await server.request('POST', url, { body })
-      expect([url, answer.status, answer.body.code]).toEqual([url, 403, 'organization_suspended'])
+      expect([url, answer.status]).toEqual([url, status])
+      if (status === 403) expect(answer.body.code).toBe('organization_suspended')
     }
     expect(
       (await server.request('GET', `/api/admin/events/${eventId}/holds`, { token: admin })).body.data.length,
@@ -251,11 +274,14 @@ describe('a suspended organization', () => {
       (await server.request('DELETE', `/api/holds/${held.body.data.hold_id}`, { token: customer })).status,
     ).toBe(200)
 
-    expect((await suspend(false)).status).toBe(200)
+    expect((await suspend(false)).body.data).toMatchObject({ suspended: false, suspended_reason: null })
+    await waitUntil('the feed ends once more', () => next.isClosed)
+    expect([await suspensionFor(admin), await paused('/api/events')]).toEqual([null, [false]])
     expect((await reserve(1)).status).toBe(201)
     const audit = await server.request('GET', `/api/admin/audit?entity_id=${theirs.id}`, { token: admin })
     expect(audit.body.data.map((entry: { action: string }) => entry.action)).toEqual([
       'organization_resumed',
+      'organization_updated',
       'organization_suspended',
     ])
   })

@@ -85,7 +85,11 @@ export class Browser {
       if (this.#connection !== connection) return door.close()
       const isLost = since <= view.lostUpTo
       this.isFollowing = true
-      door.add(connection, since, isLost || journal?.length !== Math.max(0, missed) ? null : journal)
+      door.add(connection, {
+        since,
+        journal: isLost || journal?.length !== Math.max(0, missed) ? null : journal,
+        isPaused: false,
+      })
     } catch {
       if (this.#connection === connection) this.connectSoon()
     }

@@ -127,6 +127,12 @@ export class OpenStreams {
         return this.#byUser.of(userKey(forgotten.organizationId, forgotten.userId))
       case 'token':
         return this.#bySession.of(sessionKey(forgotten.tokenHash))
+      case 'organization':
+        return new Set(
+          [...this.#streams].filter(
+            ({ principal }) => principal.scope.organizationId === forgotten.organizationId,
+          ),
+        )
       case 'everything':
         return this.#streams
     }
@@ -144,12 +150,16 @@ export class OpenStreams {
     }
   }
 
-  /** Ends a stream whose session is over, or whose user has another role than when it was opened. */
+  /**
+   * Ends a stream whose session is over, or whose user has another role than when it was opened. The reader of
+   * an organization that was suspended, or is no longer, is told so by the stream that it opens next.
+   */
   async #check(stream: Stream): Promise<void> {
-    const { scope, tokenHash, user } = stream.principal
+    const { scope, tokenHash, user, suspension } = stream.principal
     try {
       const now = await this.#principals.ofSession(scope.organizationId, tokenHash)
-      if (now?.user.role === user.role || stream.isOver) return
+      const isSame = now?.user.role === user.role && (now.suspension === null) === (suspension === null)
+      if (isSame || stream.isOver) return
     } catch {
       // Postgres is out of reach: the next round asks again.
       // Until then no change is committed that a feed could tell.

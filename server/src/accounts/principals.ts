@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import { AskTogether } from '../postgres/ask-together.ts'
 import type { TenantDoor } from '../postgres/database.ts'
 import type { DatabaseClock } from '../postgres/database-clock.ts'
-import { findSessions, type Session } from '../postgres/tables/sessions.ts'
+import { findSessions, type Session, type Suspension } from '../postgres/tables/sessions.ts'
 import type { User } from '../postgres/tables/users.ts'
 import { TenantScope } from '../tenant.ts'
 import type { LastUses } from './last-uses.ts'
@@ -19,8 +19,8 @@ export interface SignedIn {
   readonly scope: TenantScope
   readonly user: User
   readonly organization: { readonly slug: string; readonly name: string }
-  /** The organization is: its users can only read, release and sign out. */
-  readonly isSuspended: boolean
+  /** Null: the organization is not suspended. */
+  readonly suspension: Suspension | null
   /** The organization asks its staff for one, and this member of staff has none. */
   readonly needsSecondFactor: boolean
   readonly tokenHash: Buffer
@@ -37,6 +37,7 @@ export type MaybeLater<T> = T | Promise<T>
 export type Forgotten =
   | { readonly kind: 'token'; readonly tokenHash: Buffer }
   | { readonly kind: 'user'; readonly organizationId: string; readonly userId: string }
+  | { readonly kind: 'organization'; readonly organizationId: string }
   | { readonly kind: 'everything' }
 
 const CACHE_MS = 30_000
@@ -115,7 +116,7 @@ export class Principals {
       scope,
       user: session.user,
       organization: session.organization,
-      isSuspended: session.isSuspended,
+      suspension: session.suspension,
       needsSecondFactor: session.needsSecondFactor,
       tokenHash,
       isApiKey: session.isApiKey,
@@ -156,12 +157,13 @@ export class Principals {
     this.#tell({ kind: 'user', organizationId, userId })
   }
 
-  /** Its name or its suspension changed. Streams go on: what may be read stays the same. */
+  /** Its name changed, its suspension, or rights of many of its users. */
   forgetOrganization(organizationId: string): void {
     this.#generation += 1
     for (const [key, { principal }] of this.#cache) {
       if (principal.scope.organizationId === organizationId) this.#cache.delete(key)
     }
+    this.#tell({ kind: 'organization', organizationId })
   }
 
   /** Called when announcements begin to arrive, and when they stop. */

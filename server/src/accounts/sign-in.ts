@@ -1,3 +1,4 @@
+import { isClosedWhileSuspended, type Route } from '@voelgoed/core/contract/route'
 import { isEmail, normaliseEmail } from '@voelgoed/core/email'
 import type { UserId } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
@@ -223,11 +224,8 @@ export async function createAccount(
 export async function startGuestSession(
   deps: Omit<AccountDeps, 'secondFactors'>,
   by: AuditActor,
-  slug: string,
+  organization: Organization,
 ): Promise<Result<NewSession, Refusal>> {
-  const open = await openOrganization(deps.database, slug)
-  if (!open.ok) return open
-  const organization = open.value
   const user = newCustomer(deps.clock, null)
   return deps.database.tenant(TenantScope.of(organization.id), async tx => {
     await insertUser(tx, user, null)
@@ -287,14 +285,16 @@ function newCustomer(clock: Clock, email: string | null): User {
   }
 }
 
-/** The organization to sign in to. A suspended one lets no user in. */
+/** The organization that a route without a token is about. */
 export async function openOrganization(
   database: Database,
   slug: string,
+  route: Route,
 ): Promise<Result<Organization, Refusal>> {
   const found = await database.platform('find an organization by its slug', tx =>
     organizationBySlug(tx, slug),
   )
   if (!found) return refuse({ kind: 'organization_not_found' })
-  return found.isSuspended ? refuse({ kind: 'organization_suspended' }) : ok(found.organization)
+  const isClosed = found.isSuspended && isClosedWhileSuspended(route)
+  return isClosed ? refuse({ kind: 'organization_suspended' }) : ok(found.organization)
 }

@@ -294,7 +294,8 @@ function authorize(route: Route, principal: Principal | null): Refusal | null {
     return { kind: 'forbidden', required: route.access }
   }
   if (principal.needsSecondFactor && needsSecondFactor(route)) return { kind: 'second_factor_needed' }
-  return principal.isSuspended && isClosedWhileSuspended(route) ? { kind: 'organization_suspended' } : null
+  const isClosed = principal.suspension !== null && isClosedWhileSuspended(route)
+  return isClosed ? { kind: 'organization_suspended' } : null
 }
 
 /** What can't be an id is refused like an id that never was. Ids are compared in lower case from here on. */

@@ -37,9 +37,17 @@ export interface FeedDoor {
   /**
    * Adds a reader that knows everything up to `since` (null: starts now). `journal` has what happened between
    * `since` and `rememberedFrom`; null when that is too much to tell: the reader is to take a new snapshot.
+   * `isPaused`: its organization is suspended. Its stream ends when that changes.
    */
-  add(reader: FeedReader, since: number | null, journal: readonly Change[] | null): void
+  add(reader: FeedReader, known: Known): void
   close(): void
+}
+
+/** What a reader knows of an event, and of whose it is. */
+interface Known {
+  readonly since: number | null
+  readonly journal: readonly Change[] | null
+  readonly isPaused: boolean
 }
 
 /** A seat's new status as buyers see it; -1 for a change that only moves counters. */
@@ -124,17 +132,17 @@ class EventFeed {
   }
 
   /** What was missed since `seq`, in one message: from the journal first, then from memory. */
-  missed(seq: number, journal: readonly Change[]): Buffer {
+  missed(seq: number, journal: readonly Change[], isPaused: boolean): Buffer {
     const before = journal.flatMap(change => this.#deltasOf(change))
-    return this.first([...before, ...this.#after(Math.max(seq, this.rememberedFrom))])
+    return this.first([...before, ...this.#after(Math.max(seq, this.rememberedFrom))], isPaused)
   }
 
   /**
-   * The first message to a reader also says whether the event is on sale:
+   * The first message to a reader also says whether the event is on sale, and whether its organization is suspended:
    * that may have changed while they were away.
    */
-  first(deltas: readonly Delta[]): Buffer {
-    return this.encode(deltas, saleOf(this.#view))
+  first(deltas: readonly Delta[], isPaused: boolean): Buffer {
+    return this.encode(deltas, { ...saleOf(this.#view), sales_paused: isPaused })
   }
 
   reset(view: CommittedView): void {
@@ -253,12 +261,12 @@ export class LiveFeed implements Follower, LiveReaders {
     return {
       rememberedFrom,
       close,
-      add(reader, since, journal) {
+      add(reader, known) {
         reader.on('close', () => {
           feed.readers.delete(reader)
           close()
         })
-        reader.write(firstMessage(feed, { since, journal, rememberedFrom }))
+        reader.write(firstMessage(feed, { ...known, rememberedFrom }))
         feed.readers.add(reader)
       },
     }
@@ -270,21 +278,18 @@ export class LiveFeed implements Follower, LiveReaders {
   }
 }
 
-function firstMessage(
-  feed: EventFeed,
-  known: { since: number | null; journal: readonly Change[] | null; rememberedFrom: number },
-): Buffer {
-  const { since, journal, rememberedFrom } = known
+function firstMessage(feed: EventFeed, known: Known & { readonly rememberedFrom: number }): Buffer {
+  const { since, journal, isPaused, rememberedFrom } = known
   // What has gathered for the others goes out first: then this reader can begin at the same place.
   feed.flush()
-  if (since === null) return feed.first([])
+  if (since === null) return feed.first([], isPaused)
   if (feed.sentSeq - since > MAX_MISSED) return resetMessage(feed.sentSeq)
   // A new plan, or so much happened meanwhile that some of it is forgotten: only a snapshot helps.
   const isPlanOld = journal?.some(isNewPlan) ?? true
   if (isPlanOld || feed.rememberedFrom > rememberedFrom || since > feed.sentSeq) {
     return resetMessage(feed.sentSeq)
   }
-  return feed.missed(since, journal!)
+  return feed.missed(since, journal!, isPaused)
 }
 
 function saleOf({ state }: CommittedView): object {

@@ -7,6 +7,8 @@ export type Bundle = Data<'GET /api/scans/bundle'>
 export interface GateList {
   readonly slug: string
   readonly event: Bundle['event']
+  /** The platform has suspended the organization. Lists that an older page has kept are without. */
+  readonly isSuspended?: boolean
   readonly keys: Bundle['public_keys']
   readonly zones: Bundle['zones']
   readonly admissions: Bundle['admissions']

@@ -35,6 +35,7 @@ function listOf(slug: string, data: Bundle, wasComplete: boolean): GateList {
   return {
     slug,
     event: data.event,
+    isSuspended: data.suspended,
     keys: data.public_keys,
     zones: data.zones,
     admissions: data.admissions,

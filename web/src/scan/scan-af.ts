@@ -69,6 +69,8 @@ export const scanAf: ScanWords = {
         'Een kode is nie gelees nie: te veel het gelyk gekom. Skandeer daardie kaartjie weer.',
         `${count} kodes is nie gelees nie: te veel het gelyk gekom. Skandeer daardie kaartjies weer.`,
       ),
+    suspended:
+      'Die platform het die organiseerder opgeskort: niks word verkoop nie. Kaartjies bly geldig. Laat mense in soos altyd.',
     missedSeen: 'Hulle is weer geskandeer',
     clock: {
       off: 'Hierdie toestel se horlosie is verkeerd. Inskrywings kry nogtans die regte tyd. Stel die horlosie reg wanneer jy kan.',

@@ -73,6 +73,8 @@ export const scanEn = {
         'One code was not read: too many came at once. Scan that ticket again.',
         `${count} codes were not read: too many came at once. Scan those tickets again.`,
       ),
+    suspended:
+      'The platform has suspended the organizer: nothing is sold. Tickets stay valid. Let their holders in as always.',
     missedSeen: 'They are scanned again',
     clock: {
       off: 'The clock of this device is wrong. Entries have the right time all the same. Set the clock when you can.',

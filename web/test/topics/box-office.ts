@@ -21,7 +21,7 @@ export function boxOfficeTests(stage: () => Stage): void {
   }
 
   const openMap = async (page: Page) => {
-    await page.getByText('Live', { exact: true }).first().waitFor()
+    await page.getByText('Up to date', { exact: true }).first().waitFor()
     const map = page.getByRole('application')
     await map.waitFor()
     return map

@@ -109,7 +109,7 @@ export function figuresTests(stage: () => Stage): void {
         line.open()
         // As a browser says it.
         await page.evaluate("window.dispatchEvent(new Event('online'))")
-        await says('Live')
+        await says('Up to date')
       },
     }
   }
@@ -180,7 +180,7 @@ export function figuresTests(stage: () => Stage): void {
       const tokens = await guests(BUYERS)
       const { line, page, goto, says, cut, mend } = await visitByLine(`/events/${hall.eventId}`)
       const figure = (name: string) => page.locator('dl > div', { hasText: name }).first().locator('strong')
-      await says('Live')
+      await says('Up to date')
       await figure('Available').getByText('220', { exact: true }).waitFor()
 
       // The first half comes while the page listens; it loses the line, and finds it again among them.

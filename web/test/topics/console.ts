@@ -290,7 +290,7 @@ export function consoleTests(stage: () => Stage): void {
         timezoneId: 'Pacific/Auckland',
       })
       const map = page.getByRole('application')
-      await page.getByText('Live', { exact: true }).first().waitFor()
+      await page.getByText('Up to date', { exact: true }).first().waitFor()
       // As a caller says it. What the map says of itself stands beside the tools, not on them.
       await page.getByLabel('Find a seat').fill('R1-9')
       await page.keyboard.press('Enter')

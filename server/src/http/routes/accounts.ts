@@ -1,6 +1,8 @@
+import { isStaff } from '@voelgoed/core/access'
 import * as contract from '@voelgoed/core/contract/accounts'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
+import type { SignedIn } from '../../accounts/principals.ts'
 import {
   createAccount,
   hasSignedInFrom,
@@ -48,7 +50,7 @@ export function serveAccounts(
     const { addressKey } = call
     const tooManyInAll = await tooMany(deps, 'sign_in_all', addressKey)
     if (tooManyInAll) return refuse(tooManyInAll)
-    const open = await openOrganization(deps.database, call.body.organization)
+    const open = await openOrganization(deps.database, call.body.organization, call.route)
     if (!open.ok) return refuse((await tooMany(deps, 'sign_in_elsewhere', addressKey)) ?? open.problem)
     const claim = { ...call.body, organization: open.value, addressKey }
     const tooManyWrong = await tooMany(deps, 'sign_in', addressKey)
@@ -64,7 +66,7 @@ export function serveAccounts(
   router.serve(contract.signUp, async call => {
     const refusal = await tooMany(deps, 'sign_up', call.addressKey)
     if (refusal) return counted('sign_up', refuse(refusal))
-    const open = await openOrganization(deps.database, call.body.organization)
+    const open = await openOrganization(deps.database, call.body.organization, call.route)
     if (!open.ok) return counted('sign_up', open)
     const organization = open.value
     const passwordHash = await deps.passwords.hash(call.body.password)
@@ -89,7 +91,9 @@ export function serveAccounts(
     }
     const refusal = await tooMany(deps, 'guest', call.addressKey)
     if (refusal) return counted('guest', refuse(refusal))
-    return counted('guest', sessionAnswer(await startGuestSession(deps, call.by, call.body.organization)))
+    const open = await openOrganization(deps.database, call.body.organization, call.route)
+    if (!open.ok) return counted('guest', open)
+    return counted('guest', sessionAnswer(await startGuestSession(deps, call.by, open.value)))
   })
 
   router.serve(contract.whoAmI, ({ principal }) =>
@@ -100,6 +104,7 @@ export function serveAccounts(
           expires_at: principal.isApiKey ? null : new Date(principal.expiresAt).toISOString(),
           user: userAnswer(principal.user),
           organization: { id: principal.scope.organizationId, ...principal.organization },
+          suspension: suspensionFor(principal),
         },
       },
     }),
@@ -118,6 +123,11 @@ export function serveAccounts(
     deps.metrics.signIns.inc({ way, outcome: result.ok ? 'ok' : result.problem.kind })
     return result
   }
+}
+
+function suspensionFor({ suspension, user }: SignedIn): object | null {
+  if (!suspension) return null
+  return { since: suspension.since.toISOString(), reason: isStaff(user.role) ? suspension.reason : null }
 }
 
 export function userAnswer(user: User): object {

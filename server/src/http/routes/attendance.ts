@@ -78,6 +78,7 @@ export function serveAttendance(router: Router, deps: AttendanceDeps): void {
     const data = {
       ...bundleAnswer(event, keys, news, moved),
       ...soldAnswer(hall, sold),
+      suspended: principal.suspension !== null,
       timestamp: new Date(Number(clock.now) / 1000).toISOString(),
       since: last ? sinceOf(last, floor) : floor,
       is_complete: last === null,

@@ -204,7 +204,8 @@ export function serveAvailability(
         })
         // Asked now: the loss may have been noticed while the journal was read. Then only a snapshot helps.
         const isLost = since !== null && since <= view.lostUpTo
-        door.add(response, since, isLost ? null : journal)
+        const isPaused = call.principal.suspension !== null
+        door.add(response, { since, journal: isLost ? null : journal, isPaused })
         stream.attach(response)
       },
     })

@@ -3,6 +3,7 @@ import * as contract from '@voelgoed/core/contract/events'
 import type { EventStatus } from '@voelgoed/core/event/lifecycle'
 import { effectivePolicy, type SeatingPolicy } from '@voelgoed/core/policy'
 import { ok, refuse } from '@voelgoed/core/result'
+import type { SignedIn } from '../../accounts/principals.ts'
 import { AskTogether } from '../../postgres/ask-together.ts'
 import { type Event, findEvents, listEvents, salesEndOf } from '../../postgres/tables/events.ts'
 import { readPolicy } from '../../postgres/tables/policies.ts'
@@ -39,7 +40,7 @@ export function serveEvents(router: Router, { database }: Pick<AppDeps, 'databas
           rows,
           limit,
           row => row.id,
-          row => eventAnswer(row, policy),
+          row => ({ ...eventAnswer(row, policy), ...salesOf(principal) }),
         ),
       })
     })
@@ -48,8 +49,12 @@ export function serveEvents(router: Router, { database }: Pick<AppDeps, 'databas
   router.serve(contract.readEvent, async ({ principal, params }) => {
     const answer = await answers.ask(principal.scope, params.event)
     if (!answer || !visibleTo(principal.user.role, answer.event)) return refuse({ kind: 'event_not_found' })
-    return ok({ status: 200, body: { data: answer.data } })
+    return ok({ status: 200, body: { data: { ...answer.data, ...salesOf(principal) } } })
   })
+}
+
+function salesOf({ suspension }: SignedIn): object {
+  return { sales_paused: suspension !== null }
 }
 
 export function eventAnswer(event: Event, policy: SeatingPolicy): object {

@@ -153,8 +153,8 @@ export function serveIdentityProvider(
     return result
   })
 
-  router.serve(contract.readSignInWays, async ({ query }) => {
-    const open = await openOrganization(database, query.organization)
+  router.serve(contract.readSignInWays, async ({ query, route }) => {
+    const open = await openOrganization(database, query.organization, route)
     if (!open.ok) return open
     const provider = await database.tenant(TenantScope.of(open.value.id), tx => readIdentityProvider(tx))
     return ok({
@@ -171,7 +171,7 @@ export function serveIdentityProvider(
   router.serve(contract.beginProviderSignIn, async call => {
     const refusal = await tooMany(deps, 'sign_in_all', call.addressKey)
     if (refusal) return counted(refuse(refusal))
-    const open = await openOrganization(database, call.body.organization)
+    const open = await openOrganization(database, call.body.organization, call.route)
     if (!open.ok) return counted(open)
     const begun = await identityProviders.begin(open.value)
     if (!begun.ok) return counted(begun)
@@ -186,7 +186,7 @@ export function serveIdentityProvider(
     const { organization, browser_secret: browserSecret, second_factor: secondFactor, ...rest } = call.body
     const refusal = await tooMany(deps, 'sign_in_all', call.addressKey)
     if (refusal) return counted(refuse(refusal))
-    const open = await openOrganization(database, organization)
+    const open = await openOrganization(database, organization, call.route)
     if (!open.ok) return counted(open)
     const claim = { ...rest, organization: open.value, browserSecret, secondFactor }
     const result = sessionAnswer(await identityProviders.finish(call.by, claim))

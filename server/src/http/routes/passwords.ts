@@ -28,7 +28,7 @@ export function servePasswords(router: Router, deps: PasswordDeps): void {
   router.serve(contract.requestPasswordReset, async call => {
     const refusal = await tooMany(deps, 'password_reset', call.addressKey)
     if (refusal) return counted('asked', refuse(refusal))
-    const open = await openOrganization(deps.database, call.body.organization)
+    const open = await openOrganization(deps.database, call.body.organization, call.route)
     if (open.ok) {
       const ask = { organization: open.value, email: call.body.email, locale: languagesOf(call) }
       await requestReset(deps, call.by, ask)

@@ -95,7 +95,8 @@ export function servePlatform(
       const before = await lockOrganization(tx, id)
       if (!before) return refuse({ kind: 'organization_not_found' })
       const { name = before.name, suspended = before.suspended_at !== null } = call.body
-      const after = await changeOrganization(tx, id, { name, isSuspended: suspended })
+      const { reason = before.suspended_reason } = call.body
+      const after = await changeOrganization(tx, id, { name, isSuspended: suspended, reason })
       await announceOrganizationChanged(tx, id)
       await appendPlatformAudit(tx, id, call.by, {
         action: suspensionOf(before, after) ?? 'organization_updated',
@@ -114,8 +115,10 @@ export function servePlatform(
   }
 }
 
-function organizationAnswer({ id, name, slug, suspended_at, created_at }: OrganizationState): object {
-  return { id, name, slug, suspended: suspended_at !== null, created_at: created_at.toISOString() }
+function organizationAnswer(organization: OrganizationState): object {
+  const { id, name, slug, suspended_at, suspended_reason, created_at } = organization
+  const state = { suspended: suspended_at !== null, suspended_reason }
+  return { id, name, slug, ...state, created_at: created_at.toISOString() }
 }
 
 function suspensionOf(before: OrganizationState, after: OrganizationState): string | null {

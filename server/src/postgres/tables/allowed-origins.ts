@@ -16,7 +16,7 @@ export async function sitesByOrigin(
   const rows = await tx.query<{ origin: string; ids: OrganizationId[]; slugs: string[] }>(
     `select origin, array_agg(o.id) as ids, array_agg(o.slug) as slugs
      from organizations o, unnest(o.allowed_origins) as origin
-     where o.allowed_origins && $1::text[] and origin = any ($1::text[]) and o.suspended_at is null
+     where o.allowed_origins && $1::text[] and origin = any ($1::text[])
      group by origin`,
     [origins],
   )

@@ -12,6 +12,7 @@ export interface Organization {
 /** An organization as the platform sees it. */
 export interface OrganizationState extends Organization {
   readonly suspended_at: Date | null
+  readonly suspended_reason: string | null
   readonly created_at: Date
 }
 
@@ -68,7 +69,7 @@ export async function listOrganizations(
   page: { after?: string; limit: number },
 ): Promise<OrganizationState[]> {
   return tx.query<OrganizationState & Record<string, unknown>>(
-    `select id, slug, name, suspended_at, created_at from organizations
+    `select id, slug, name, suspended_at, suspended_reason, created_at from organizations
      where ($1::uuid is null or id > $1) order by id limit $2`,
     [page.after ?? null, page.limit],
   )
@@ -77,7 +78,7 @@ export async function listOrganizations(
 export async function lockOrganization(tx: PlatformTx, id: string): Promise<OrganizationState | null> {
   return (
     (await tx.one<OrganizationState & Record<string, unknown>>(
-      'select id, slug, name, suspended_at, created_at from organizations where id = $1 for no key update',
+      'select id, slug, name, suspended_at, suspended_reason, created_at from organizations where id = $1 for no key update',
       [id],
     )) ?? null
   )
@@ -87,12 +88,13 @@ export async function lockOrganization(tx: PlatformTx, id: string): Promise<Orga
 export async function changeOrganization(
   tx: PlatformTx,
   id: string,
-  to: { name: string; isSuspended: boolean },
+  to: { name: string; isSuspended: boolean; reason: string | null },
 ): Promise<OrganizationState> {
   return (await tx.one<OrganizationState & Record<string, unknown>>(
-    `update organizations set name = $2, suspended_at = case when $3 then coalesce(suspended_at, now()) end
-     where id = $1 returning id, slug, name, suspended_at, created_at`,
-    [id, to.name, to.isSuspended],
+    `update organizations set name = $2, suspended_at = case when $3 then coalesce(suspended_at, now()) end,
+       suspended_reason = case when $3 then $4 end
+     where id = $1 returning id, slug, name, suspended_at, suspended_reason, created_at`,
+    [id, to.name, to.isSuspended, to.reason],
   ))!
 }
 

@@ -4,13 +4,20 @@ import { bytes } from '../batch/binary-arrays.ts'
 import type { PlatformTx, TenantTx } from '../database.ts'
 import { toUser, type User } from './users.ts'
 
+/** The platform has suspended the organization. */
+export interface Suspension {
+  readonly since: Date
+  /** What its staff are told. */
+  readonly reason: string | null
+}
+
 export interface Session {
   readonly user: User
   /** Infinite: an API key, which does not expire. */
   readonly expiresAt: number
   readonly isApiKey: boolean
   readonly organization: { readonly slug: string; readonly name: string }
-  readonly isSuspended: boolean
+  readonly suspension: Suspension | null
   /** Of staff whose organization asks for one, and who have none. */
   readonly needsSecondFactor: boolean
 }
@@ -66,12 +73,13 @@ export async function findSessions(
     expires_at: Date | null
     slug: string
     name: string
-    is_suspended: boolean
+    suspended_at: Date | null
+    suspended_reason: string | null
     needs_second_factor: boolean
   }>(
     `select s.token_hash, u.id, u.email, u.email_proven_at is not null as is_email_proven, u.role, u.membership_tier,
        u.membership_status, s.expires_at, o.slug, o.name,
-       o.suspended_at is not null as is_suspended,
+       o.suspended_at, o.suspended_reason,
        o.staff_second_factor and s.expires_at is not null and u.role in ('support', 'organizer', 'admin')
          and not exists (select from second_factors f where f.organization_id = s.organization_id
            and f.user_id = s.user_id and f.confirmed_at is not null)
@@ -91,7 +99,7 @@ export async function findSessions(
        where organization_id = $1 and id = s.user_id and disabled_at is null limit 1
      ) u
      cross join lateral (
-       select slug, name, suspended_at, staff_second_factor from organizations where id = $1 limit 1
+       select slug, name, suspended_at, suspended_reason, staff_second_factor from organizations where id = $1 limit 1
      ) o`,
     [bytes(tokenHashes, hash => Buffer.from(hash, 'latin1'))],
   )
@@ -103,7 +111,7 @@ export async function findSessions(
         expiresAt: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
         isApiKey: row.expires_at === null,
         organization: { slug: row.slug, name: row.name },
-        isSuspended: row.is_suspended,
+        suspension: row.suspended_at && { since: row.suspended_at, reason: row.suspended_reason },
         needsSecondFactor: row.needs_second_factor,
       },
     ]),

@@ -133,7 +133,11 @@ export class EventDesk {
         this.#occupancy = occupancy
         this.#change(seats.map(([ordinal, status]) => [ordinal, STATUS_BITS[status]]))
       },
-      onStatus: ({ status }) => {
+      onStatus: ({ status, sales_paused }) => {
+        const isSuspended = this.session.suspension !== null
+        if (sales_paused !== undefined && sales_paused !== isSuspended) {
+          void this.session.refresh().catch(() => {})
+        }
         if (this.event && this.event.status !== status) this.#loadEvent()
       },
       onState: state => {

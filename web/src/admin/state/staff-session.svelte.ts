@@ -16,6 +16,8 @@ export interface StaffMember {
   readonly organization: Data<'POST /api/sessions'>['organization']
 }
 
+export type Suspension = NonNullable<Data<'GET /api/session'>['suspension']>
+
 type Options = {
   readonly signal?: AbortSignal
   readonly idempotencyKey?: string
@@ -38,6 +40,7 @@ export class StaffSession {
 
   /** The server asks for a second factor before anything else. */
   #needsFactor = $state(false)
+  #suspension: Suspension | null = $state.raw(null)
 
   constructor(slug: string) {
     this.slug = slug
@@ -53,6 +56,11 @@ export class StaffSession {
 
   get isOver(): boolean {
     return this.#isOver
+  }
+
+  /** The platform has suspended the organization; null: it has not, as far as is known. */
+  get suspension(): Suspension | null {
+    return this.#suspension
   }
 
   get needsFactor(): boolean {
@@ -99,12 +107,16 @@ export class StaffSession {
     this.#isOver = false
   }
 
-  /** Roles change while a session lives: what the server says now counts. */
+  /** Roles change while a session lives, and organizations are suspended: what the server says now counts. */
   async refresh(): Promise<void> {
     const before = this.#member
     if (!before) return
     const { data } = await this.call('GET /api/session')
-    if (this.#member === before) this.#keep({ ...before, user: data.user, organization: data.organization })
+    if (this.#member !== before) return
+    const { user, organization, suspension } = data
+    if (!isSame(this.#suspension, suspension)) this.#suspension = suspension
+    const now = { ...before, user, organization }
+    if (!isSame(before, now)) this.#keep(now)
   }
 
   async signOut(): Promise<void> {
@@ -126,7 +138,7 @@ export class StaffSession {
       this.#keep(null)
       this.#isOver = true
     } else if (code === 'second_factor_needed') this.#needsFactor = true
-    else if (code === 'forbidden') await this.refresh().catch(() => {})
+    else if (code === 'forbidden' || code === 'organization_suspended') await this.refresh().catch(() => {})
   }
 
   readonly #onStorage = (event: StorageEvent) => {
@@ -152,6 +164,10 @@ export class StaffSession {
       return null
     }
   }
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
 }
 
 const LAST = 'voelgoed:console'

@@ -66,7 +66,7 @@ export function consoleAf(format: Format): ConsoleWords {
       holds: query => `Soek vasgehoue plekke van: ${query}`,
     },
     live: {
-      live: 'Regstreeks',
+      live: 'Op datum',
       connecting: 'Verbind tans',
       offline: 'Vanlyn',
       offlineNote:
@@ -83,6 +83,14 @@ export function consoleAf(format: Format): ConsoleWords {
     again: 'Probeer weer',
     more: 'Wys meer',
     trouble: 'Die bediener antwoord nie. Die blad probeer self weer.',
+    suspended: {
+      title: (name, since) => `Die platform het ${name} sedert ${since} opgeskort.`,
+      reason: reason => `Die rede: ${reason}`,
+      closed:
+        'Niks word verkoop of verander nie: nie op jou bladsye, by die kaartjieskantoor of met API-sleutels nie.',
+      open: 'Hekke laat almal met ’n kaartjie in. Bestellings en syfers kan gelees word, en betalings wat reeds begin het, loop hulle gang. Kopers lees dat verkope onderbreek is en dat hulle kaartjies geldig bly.',
+      ask: 'Vra die bedryfers van hierdie platform om dit op te hef.',
+    },
     refusedTitle: 'Dit het nie gewerk nie',
     notSaved: 'Dit is nie gestoor nie: daar is foute in. Maak dit reg en stoor weer.',
     notFound: 'Daar is niks by hierdie adres nie',

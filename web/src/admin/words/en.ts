@@ -79,7 +79,7 @@ export function consoleEn(format: Format) {
       holds: (query: string) => `Find holds of: ${query}`,
     },
     live: {
-      live: 'Live',
+      live: 'Up to date',
       connecting: 'Connecting',
       offline: 'Offline',
       offlineNote: 'No connection to the server. What you see may be old; the page tries again by itself.',
@@ -96,6 +96,13 @@ export function consoleEn(format: Format) {
     again: 'Try again',
     more: 'Show more',
     trouble: 'The server does not answer. The page tries again by itself.',
+    suspended: {
+      title: (name: string, since: string) => `The platform has suspended ${name} since ${since}.`,
+      reason: (reason: string) => `The reason: ${reason}`,
+      closed: 'Nothing is sold or changed: not on your pages, at the box office or by API keys.',
+      open: 'Gates admit everyone who has a ticket. Orders and figures can be read, and payments that were under way come to their end. Buyers read that sales are paused and that their tickets stay valid.',
+      ask: 'Ask the operator of this platform to lift it.',
+    },
     refusedTitle: 'This did not work',
     notSaved: 'It was not saved: there are mistakes in it. Correct them and save again.',
     notFound: 'There is nothing at this address',

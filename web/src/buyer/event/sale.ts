@@ -1,11 +1,11 @@
 import type { Data } from '@voelgoed/client'
 import { lastStartOf } from '@voelgoed/core/event/sale-window'
 
-type Event = Pick<Data<'GET /api/events/:event'>, 'status' | 'sale_start' | 'sales_end_at'>
+type Event = Pick<Data<'GET /api/events/:event'>, 'status' | 'sale_start' | 'sales_end_at' | 'sales_paused'>
 
 /** Whether an event sells seats at this moment, and if it does not, why. */
 export type Sale =
-  | { readonly kind: 'open' | 'closed' | 'cancelled' | 'over' | 'draft' | 'unknown' }
+  | { readonly kind: 'open' | 'closed' | 'paused' | 'cancelled' | 'over' | 'draft' | 'unknown' }
   | { readonly kind: 'not_yet'; readonly opensAt: number }
 
 /** The server's clock stands somewhere in between; null: it has not told us anything yet. */
@@ -18,7 +18,7 @@ export interface ServerNow {
  * The page offers what the server will surely grant: a sale opens when the server's clock has certainly
  * reached its start, and closes when that clock may have reached its end.
  */
-export function saleOf({ status, sale_start, sales_end_at }: Event, now: ServerNow | null): Sale {
+export function saleOf({ status, sale_start, sales_end_at, sales_paused }: Event, now: ServerNow | null): Sale {
   switch (status) {
     case 'draft':
       return { kind: 'draft' }
@@ -33,6 +33,7 @@ export function saleOf({ status, sale_start, sales_end_at }: Event, now: ServerN
     default:
       return status satisfies never
   }
+  if (sales_paused) return { kind: 'paused' }
   if (sale_start === null && sales_end_at === null) return { kind: 'open' }
   if (now === null) return { kind: 'unknown' }
   if (sales_end_at !== null && Date.parse(sales_end_at) <= now.latest) return { kind: 'closed' }
@@ -53,7 +54,12 @@ export function isPastEvent(
   return begins !== null && begins <= now.earliest
 }
 
-/** Nothing of it will ever be sold again: there is no hall to show. */
+/** False: nothing of it is sold, for now or at all, and there is no hall to show. */
+export function hasHall(sale: Sale): boolean {
+  return sale.kind !== 'paused' && !isOver(sale)
+}
+
+/** Nothing of it will ever be sold again. */
 export function isOver({ kind }: Sale): boolean {
   return kind === 'cancelled' || kind === 'over'
 }

@@ -41,7 +41,7 @@ export function af(format: Format): Words {
         'Dit is die laaste administrateur wat kan aanmeld. Maak eers iemand anders ’n administrateur.',
       account_disabled: () => 'Hierdie rekening is gedeaktiveer. Vra die organiseerder waarom.',
       organization_suspended: () =>
-        'Hierdie organiseerder verkoop op die oomblik niks nie. Kaartjies wat jy gekoop het, bly geldig.',
+        'Die platform het die verkope van hierdie organiseerder onderbreek. Kaartjies wat jy het, bly geldig.',
       zone_access_denied: ({ required }) =>
         modeOf(required) === 'whitelist'
           ? 'Hierdie plekke is vir mense wat die organiseerder genooi het. Meld met die adres aan wat genooi is, of kies ’n ander afdeling.'
@@ -211,6 +211,7 @@ export function af(format: Format): Words {
         soldOut: 'Uitverkoop',
         not_yet: 'Binnekort te koop',
         closed: 'Verkope gesluit',
+        paused: 'Verkope onderbreek',
         cancelled: 'Gekanselleer',
         over: 'Verby',
         draft: 'Konsep',
@@ -264,6 +265,7 @@ export function af(format: Format): Words {
       unknown: 'Ons kyk of die verkope oop is …',
       not_yet: 'Verkope het nog nie begin nie.',
       closed: 'Verkope vir hierdie geleentheid is gesluit.',
+      paused: 'Die platform het verkope onderbreek. Kaartjies wat jy het, bly geldig.',
       cancelled: 'Hierdie geleentheid is gekanselleer.',
       over: 'Hierdie geleentheid is verby.',
       draft: 'Hierdie geleentheid is nie te koop nie.',

@@ -53,7 +53,7 @@ export function en(format: Format) {
     last_admin: () => 'This is the last admin who can sign in. Make another person an admin first.',
     account_disabled: () => 'This account has been disabled. Ask the organizer why.',
     organization_suspended: () =>
-      'This organizer sells nothing at the moment. Tickets that you have bought stay valid.',
+      'Sales of this organizer are paused by the platform. Tickets that you have stay valid.',
     zone_access_denied: ({ required }) =>
       modeOf(required) === 'whitelist'
         ? 'These places are for people whom the organizer has invited. Sign in with the address that was invited, or choose another section.'
@@ -219,6 +219,7 @@ export function en(format: Format) {
         soldOut: 'Sold out',
         not_yet: 'Opens soon',
         closed: 'Sales closed',
+        paused: 'Sales paused',
         cancelled: 'Cancelled',
         over: 'Past',
         draft: 'Draft',
@@ -273,6 +274,7 @@ export function en(format: Format) {
       unknown: 'Checking whether sales are open …',
       not_yet: 'Sales have not opened yet.',
       closed: 'Sales for this event are closed.',
+      paused: 'Sales are paused by the platform. Tickets that you have stay valid.',
       cancelled: 'This event has been cancelled.',
       over: 'This event is over.',
       draft: 'This event is not on sale.',
