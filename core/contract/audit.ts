@@ -79,6 +79,17 @@ export const readJournal = route({
         user_email: Nullable(Type.String()),
         seat_id: Nullable(Uuid),
         seat_label: Nullable(Type.String()),
+        order: Nullable(
+          Strict(
+            {
+              order_id: Uuid,
+              order_number: Type.String(),
+              contact_name: Nullable(Type.String()),
+              contact_email: Nullable(Type.String()),
+            },
+            { description: 'What the hold was sold by, or the ticket: whose it is, also when staff sold it' },
+          ),
+        ),
         held_duration_seconds: Nullable(
           Type.Number({ description: 'How long the hold lasted that this entry ended' }),
         ),

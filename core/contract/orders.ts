@@ -393,6 +393,7 @@ export const sendMyOrder = route({
   summary: `Send the tickets of an order of mine again. With another e-mail address: there, and all later mails as well. What was mailed to the address before opens nothing any more: its links end, and tickets that were not used yet are issued again. At most ${MAX_MAILS_OF_ORDER} mails a day for an order, and ${MAX_MAILS_OF_BUYER} for a buyer`,
   area: 'Buyers',
   access: 'signed_in',
+  whileSuspended: true,
   body: Strict({ email: Type.Optional(Email) }),
   bodyOptional: true,
   example: { email: 'ann@example.org' },

@@ -110,8 +110,8 @@ export function needsSecondFactor({ access, withoutSecondFactor }: Route): boole
 }
 
 /**
- * A suspended organization can be read, its people can sign in, and its gates admit those who have tickets; it
- * sells and changes nothing. The platform works on it as ever.
+ * A suspended organization can be read, its people can sign in, and its gates admit those who have tickets;
+ * it sells and changes nothing. The platform works on it as ever.
  */
 export function isClosedWhileSuspended({ access, area, method, whileSuspended }: Route): boolean {
   if (access === 'root' || area === 'Running') return false

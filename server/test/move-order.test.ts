@@ -147,6 +147,14 @@ describe('tickets that are moved', () => {
       kind: 'ticket_voided',
       source: 'admin',
       body: { reason: 'Moved to Stalls R2-3' },
+      order: { order_id: orderId, order_number: order.order_number },
+    })
+    // Staff did it: the seat is whose the order is.
+    const seat = order.tickets[0].seat_id
+    const there = await organize('GET', `/api/admin/events/${at.eventId}/journal?seat_id=${seat}`)
+    expect(there.body.data.at(-1)).toMatchObject({
+      kind: 'seat_converted',
+      order: { order_id: orderId, contact_name: order.contact.name, contact_email: order.contact.email },
     })
     const audit = await send('GET', `/api/admin/audit?entity_id=${orderId}`, ours.tokens.admin)
     expect(audit.body.data[0]).toMatchObject({

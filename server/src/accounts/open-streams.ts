@@ -151,8 +151,8 @@ export class OpenStreams {
   }
 
   /**
-   * Ends a stream whose session is over, or whose user has another role than when it was opened. The reader of
-   * an organization that was suspended, or is no longer, is told so by the stream that it opens next.
+   * Ends a stream whose session is over, or whose user has another role than when it was opened. The reader
+   * of an organization that was suspended, or is no longer, is told so by the stream that it opens next.
    */
   async #check(stream: Stream): Promise<void> {
     const { scope, tokenHash, user, suspension } = stream.principal

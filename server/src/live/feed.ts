@@ -138,8 +138,8 @@ class EventFeed {
   }
 
   /**
-   * The first message to a reader also says whether the event is on sale, and whether its organization is suspended:
-   * that may have changed while they were away.
+   * The first message to a reader also says whether the event is on sale, and whether its organization is
+   * suspended: that may have changed while they were away.
    */
   first(deltas: readonly Delta[], isPaused: boolean): Buffer {
     return this.encode(deltas, { ...saleOf(this.#view), sales_paused: isPaused })

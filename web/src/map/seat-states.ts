@@ -1,6 +1,6 @@
 import { AVAILABLE, type MapModel, NO_ZONE, type SeatStatus, UNKNOWN } from './model.ts'
 
-/** How many places of a zone without seats are free; null: not known yet. */
+/** How many places of a zone are free, as the server counts them; null: not known yet. */
 export type PlaceCount = { readonly available: number; readonly capacity: number } | null
 
 /** What is known of the seats now, and how many of each zone are free. */
@@ -46,18 +46,23 @@ export class SeatStates {
     return true
   }
 
-  /** Of zones without seats, by index. Returns the zones that changed. */
+  /** Of zones, by index. Returns the zones that changed. */
   setPlaces(counts: readonly PlaceCount[]): number[] {
     const before = this.#model.zones.map((_, index) => this.freeIn(index))
     this.#places = counts
     return before.flatMap((free, index) => (free === this.freeIn(index) ? [] : [index]))
   }
 
-  /** How many are free in a zone, of its seats or of its places; null: not known yet. */
+  /**
+   * How many are free in a zone; null: not known yet. As the server counts them, which every page shows: a
+   * seat that is kept for a companion is free there, and is drawn as one that is not. Until the server has
+   * said so, its seats are counted.
+   */
   freeIn(zoneIndex: number): number | null {
     const zone = this.#model.zones[zoneIndex]!
-    if (zone.seatCount > 0) return this.#isKnown ? this.#freeSeats[zoneIndex]! : null
-    return this.#places[zoneIndex]?.available ?? null
+    if (zone.seatCount > 0 && !this.#isKnown) return null
+    const counted = this.#places[zoneIndex]?.available ?? null
+    return zone.seatCount > 0 ? (counted ?? this.#freeSeats[zoneIndex]!) : counted
   }
 
   capacityOf(zoneIndex: number): number {

@@ -10,8 +10,8 @@ export interface KnownTime {
 }
 
 /**
- * `off`: the device's clock is wrong, and corrected by what the server said. `lost`: it was set back since, as
- * by a battery that was empty: what time it is, is not known until the server is asked again.
+ * `off`: the device's clock is wrong, and corrected by what the server said. `lost`: it was set back since,
+ * as by a battery that was empty: what time it is, is not known until the server is asked again.
  */
 export type ClockTrouble = 'off' | 'lost'
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Hall } from '../../../server/test/kit/hall.ts'
+import { ROOT_KEY } from '../../../server/test/kit/harness.ts'
 import { expectAccessible, openRow, type Stage, seatButton, seatSays, text } from '../stage.ts'
+import { staffOf } from './console-staff.ts'
 
 const HOUR_MS = 3_600_000
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString()
@@ -53,6 +55,42 @@ export function saleTests(stage: () => Stage): void {
       await page.getByRole('status').filter({ hasText: 'Sales are open. Choose your seats.' }).waitFor()
       expect(await page.getByText(/^Sales open in/).count()).toBe(0)
       expect(page.url()).toContain(hall.eventId)
+    })
+
+    it('while the platform has suspended the organizer everyone concerned is told, at once', async () => {
+      const { server, shop } = stage()
+      const hall = await stage().hall({ event: { name: 'Paused' } })
+      const suspend = async (suspended: boolean) => {
+        const body = { suspended, ...(suspended && { reason: 'The bank asks for papers.' }) }
+        const url = `/api/platform/organizations/${shop.id}`
+        const answer = await server.request('PATCH', url, { token: ROOT_KEY, body })
+        expect(answer.status, answer.text).toBe(200)
+      }
+      const paused = 'Sales are paused by the platform. Tickets that you have stay valid.'
+      const page = await stage().visitEvent(hall)
+      const desk = await staffOf(stage).visitAs('organizer', `/events/${hall.eventId}`)
+      await text(desk, 'Up to date')
+      try {
+        await suspend(true)
+        // Pages that were open before.
+        await page.locator('.banner').getByText(paused).waitFor()
+        expect(await page.getByText('Live', { exact: true }).count()).toBe(0)
+        expect(await page.locator('.hall').count()).toBe(0)
+        await expectAccessible(page, 'suspended: an event')
+        await desk.getByText(/^The platform has suspended Voelgoed Test since/).waitFor()
+        await desk.getByText(/The reason: The bank asks for papers\./).waitFor()
+        await expectAccessible(desk, 'suspended: the console')
+        // Who comes now, without a session.
+        const later = await stage().visit(`/${shop.slug}`)
+        await later.locator('.paused').getByText(paused).waitFor()
+        await later.locator('li', { hasText: 'Paused' }).getByText('Sales paused', { exact: true }).waitFor()
+        await expectAccessible(later, 'suspended: a storefront')
+      } finally {
+        await suspend(false)
+      }
+      await page.getByText('Live', { exact: true }).waitFor()
+      expect(await page.locator('.banner').getByText(paused).count()).toBe(0)
+      await desk.getByText(/^The platform has suspended/).waitFor({ state: 'detached' })
     })
 
     it('after the sale it says so, on the card and on the page, and offers nothing', async () => {

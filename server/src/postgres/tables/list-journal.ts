@@ -17,9 +17,18 @@ export interface JournalEntry {
   readonly user_email: string | null
   readonly seat_id: string | null
   readonly seat_label: string | null
+  readonly order: OrderOfEntry | null
   /** Of a hold that this entry ended. */
   readonly held_duration_seconds: number | null
   readonly body: Record<string, unknown>
+}
+
+/** Whose the seat is, also when staff sold it to them. */
+interface OrderOfEntry {
+  readonly order_id: string
+  readonly order_number: string
+  readonly contact_name: string | null
+  readonly contact_email: string | null
 }
 
 export interface JournalFilter {
@@ -167,15 +176,19 @@ interface Described {
   readonly last_seq: number | null
   readonly seat_id: string | null
   readonly seat_label: string | null
+  readonly order: OrderOfEntry | null
 }
 
-/** Adds the people and the seat to entries, each by its key (`lateral … offset 0`, as in write-batch.ts). */
+/**
+ * Adds the people, the order and the seat to entries, each by its key (`lateral … offset 0`, as in
+ * write-batch.ts).
+ */
 async function describe(tx: TenantTx, eventId: string, entries: readonly Entry[]): Promise<JournalEntry[]> {
   if (entries.length === 0) return []
   const described = await tx.query<Described & Record<string, unknown>>(
     `select h.id as hold_id, h.user_id, h.taken_by, h.created_at, h.last_seq::float8 as last_seq, s.seat_id,
-       s.label as seat_label
-     from unnest($3::uuid[], $4::int[]) with ordinality as j (hold_id, ordinal, position)
+       s.label as seat_label, o.described as order
+     from unnest($3::uuid[], $4::int[], $5::uuid[]) with ordinality as j (hold_id, ordinal, ticket_id, position)
      join events e on e.organization_id = $1 and e.id = $2
      left join lateral (
        select hold_id as id, user_id, taken_by, created_at, last_seq from event_seats
@@ -188,11 +201,22 @@ async function describe(tx: TenantTx, eventId: string, entries: readonly Entry[]
        where organization_id = $1 and id = j.hold_id
        limit 1) h on true
      left join ${seatOfEvent('j.ordinal', 'seat_id, label')} s on true
+     left join lateral (
+       select checkout_id from tickets where organization_id = $1 and hold_id = j.hold_id
+       union all
+       select checkout_id from tickets where organization_id = $1 and id = j.ticket_id
+       limit 1) t on true
+     left join lateral (
+       select json_build_object('order_id', id, 'order_number', number, 'contact_name', contact_name,
+         'contact_email', contact_email) as described
+       from orders where organization_id = $1 and id = t.checkout_id
+       limit 1) o on true
      order by j.position`,
     [
       eventId,
       entries.map(({ change }) => ('holdId' in change ? change.holdId : null)),
       entries.map(({ change }) => ('ordinal' in change ? change.ordinal : null)),
+      entries.map(({ change }) => ('ticketId' in change ? change.ticketId : null)),
     ],
   )
   const owners = await ownersOf(tx, eventId, entries, described)
@@ -200,7 +224,7 @@ async function describe(tx: TenantTx, eventId: string, entries: readonly Entry[]
   return entries.map((entry, index): JournalEntry => {
     const { change, actorId, from } = entry
     const { kind, seq, at, ...members } = change
-    const { hold_id, created_at, seat_id, seat_label } = described[index]!
+    const { hold_id, created_at, seat_id, seat_label, order } = described[index]!
     const owner = owners[index]!
     return {
       seq: String(seq),
@@ -215,6 +239,7 @@ async function describe(tx: TenantTx, eventId: string, entries: readonly Entry[]
       user_email: emails.get(owner) ?? null,
       seat_id,
       seat_label,
+      order,
       held_duration_seconds: created_at && isEnd(change) ? (at - created_at.getTime()) / 1000 : null,
       body: { ...members, ...from },
     }

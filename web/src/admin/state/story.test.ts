@@ -19,6 +19,7 @@ const entry = (kind: string, at: string, more: Partial<JournalEntry> = {}): Jour
   user_email: null,
   seat_id: 's',
   seat_label: 'A-12',
+  order: null,
   held_duration_seconds: null,
   body: {},
   ...more,
@@ -59,6 +60,37 @@ it('tells an entry with its actor, its place and its reason', () => {
     note: 'Console or box office · Chrome, Linux · 10.0.0.1 · “Asked by telephone”',
   })
   expect(storyLine(entry('seat_reserved', '20:00'), words).title).toBe('Held by a guest')
+})
+
+it('names the buyer of a seat and their order, and beside it who sold it', () => {
+  const order = {
+    ...{ order_id: 'o1', order_number: 'G324D-HHSXF' },
+    ...{ contact_name: 'Pieter Botha', contact_email: 'pieter@example.org' },
+  }
+  const cashier = {
+    source: 'admin',
+    actor_email: 'annelie@karoo.example',
+    user_email: 'annelie@karoo.example',
+  }
+  const sold = entry('seat_converted', '20:45', { ...cashier, order })
+  expect(storyLine(sold, words)).toMatchObject({
+    title: 'Sold to Pieter Botha',
+    note: 'Sold by annelie@karoo.example · Console or box office',
+    order: { id: 'o1', text: 'Order G324D-HHSXF' },
+  })
+  expect(seatAt([sold], moment('21:00'))).toEqual({ kind: 'sold', who: 'Pieter Botha' })
+  const byMail = { ...sold, order: { ...order, contact_name: null } }
+  expect(storyLine(byMail, words).title).toBe('Sold to pieter@example.org')
+  const unnamed = { ...sold, order: { ...order, contact_name: null, contact_email: null } }
+  expect(storyLine(unnamed, words).title).toBe('Sold to a buyer without a name')
+  expect(seatAt([unnamed], moment('21:00'))).toEqual({ kind: 'sold', who: null })
+  // Online the buyer is who made the order.
+  const online = entry('seat_converted', '20:45', { user_email: 'ben@example.org' })
+  expect(storyLine(online, words)).toMatchObject({
+    title: 'Sold to ben@example.org',
+    note: 'Web',
+    order: null,
+  })
 })
 
 it('tells for whom the box office held a seat, and where a ticket went', () => {

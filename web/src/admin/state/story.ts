@@ -12,6 +12,8 @@ export interface StoryLine {
   readonly title: string
   /** From where, and why. */
   readonly note: string
+  /** Where the reader goes on to. */
+  readonly order: { readonly id: string; readonly text: string } | null
 }
 
 /** One entry of the journal as a sentence. */
@@ -21,7 +23,9 @@ export function storyLine(entry: JournalEntry, words: ConsoleWords['story']): St
   // The note of the box office. What platforms put there means nothing to people.
   const note = entry.source === 'admin' ? textOf(entry.body.cartToken) : null
   const reason = textOf(entry.body.notes) ?? textOf(entry.body.reason) ?? note
+  const isSold = entry.kind === 'seat_converted'
   const from = [
+    isSold && entry.source === 'admin' && entry.actor_email && words.soldBy(entry.actor_email),
     words.sources[entry.source] ?? entry.source,
     shortAgent(entry.user_agent),
     entry.address,
@@ -36,6 +40,7 @@ export function storyLine(entry: JournalEntry, words: ConsoleWords['story']): St
     tone,
     title,
     note: from.filter(Boolean).join(' · '),
+    order: isSold || entry.kind === 'ticket_voided' ? linkOf(entry, words) : null,
   })
   switch (entry.kind) {
     case 'seat_reserved':
@@ -55,7 +60,7 @@ export function storyLine(entry: JournalEntry, words: ConsoleWords['story']): St
     case 'seat_released':
       return line(undo, 'quiet', [words.seat_released(actor), after].filter(Boolean).join(' '))
     case 'seat_converted':
-      return line(ticket, 'sold', words.seat_converted(owner))
+      return line(ticket, 'sold', words.seat_converted(buyerOf(entry) ?? words.noName))
     case 'ticket_voided':
       return line(undo, 'quiet', words.ticket_voided(actor))
     case 'seat_blocked':
@@ -79,7 +84,7 @@ export function seatAt(entries: readonly JournalEntry[], moment: number): SeatTh
   let then: SeatThen = { kind: 'free' }
   for (const entry of entries) {
     if (Date.parse(entry.at) > moment) break
-    const who = entry.user_email ?? null
+    const who = entry.kind === 'seat_converted' ? buyerOf(entry) : entry.user_email
     switch (entry.kind) {
       case 'seat_reserved':
       case 'hold_transferred':
@@ -100,6 +105,16 @@ export function seatAt(entries: readonly JournalEntry[], moment: number): SeatTh
     }
   }
   return then
+}
+
+/** Whose the seat is: the contact of its order. The user of a sale at the box office is who sold it. */
+function buyerOf({ order, source, user_email }: JournalEntry): string | null {
+  const contact = order && (order.contact_name ?? order.contact_email)
+  return contact ?? (source === 'admin' ? null : user_email)
+}
+
+function linkOf({ order }: JournalEntry, words: ConsoleWords['story']): StoryLine['order'] {
+  return order && { id: order.order_id, text: words.order(order.order_number) }
 }
 
 function durationOf(seconds: number, words: ConsoleWords['story']): string {

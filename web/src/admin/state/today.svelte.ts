@@ -2,6 +2,7 @@ import type { Data } from '@voelgoed/client'
 import type { Desk } from './desk.svelte.ts'
 import type { ListedEvent } from './event-list.svelte.ts'
 import { Loaded, whileSeen } from './loaded.svelte.ts'
+import { midnight, soldAtMidnight } from './sold-today.ts'
 
 type Occupancy = Data<'GET /api/events/:event/occupancy'>
 type History = Data<'GET /api/admin/events/:event/occupancy/history'>
@@ -10,6 +11,7 @@ type Funnel = Data<'GET /api/admin/events/:event/funnel'>
 export interface EventToday {
   readonly event: ListedEvent
   readonly occupancy: Occupancy
+  readonly soldAtMidnight: number
   /** Sold, by day. */
   readonly days: readonly number[]
   readonly funnel: Funnel['total']
@@ -28,6 +30,8 @@ const DAY_MS = 86_400_000
 export class Today {
   readonly loaded = new Loaded<readonly EventToday[]>()
   readonly #desk: Desk
+  /** It stays the same all day: asked for once. */
+  readonly #soldAtMidnight = new Map<string, number>()
 
   constructor(desk: Desk) {
     this.#desk = desk
@@ -46,7 +50,9 @@ export class Today {
       sold: sum(({ occupancy }) => occupancy.sold),
       total: sum(({ occupancy }) => occupancy.total),
       held: sum(({ occupancy }) => occupancy.held),
-      soldToday: sum(({ funnel }) => funnel.paid),
+      soldToday: sum(({ occupancy, soldAtMidnight }) => occupancy.sold - soldAtMidnight),
+      /** Also what went back since: how much of what was held was paid. */
+      paidToday: sum(({ funnel }) => funnel.paid),
       heldToday: sum(({ funnel }) => funnel.held),
     }
   }
@@ -79,17 +85,18 @@ export class Today {
       occupancy: occupancy.data,
       days: soldByDay(history.data.points),
       funnel: funnel.data.total,
+      soldAtMidnight: await this.#soldBefore(event.id, signal),
     }
+  }
+
+  async #soldBefore(eventId: string, signal: AbortSignal): Promise<number> {
+    const key = `${eventId} ${midnight()}`
+    const sold = this.#soldAtMidnight.get(key) ?? (await soldAtMidnight(this.#desk.session, eventId, signal))
+    this.#soldAtMidnight.set(key, sold)
+    return sold
   }
 }
 
 function soldByDay(points: History['points']): number[] {
   return points.map(({ sold }, index) => (index === 0 ? 0 : sold - points[index - 1]!.sold)).slice(1)
-}
-
-/** The beginning of the day where the reader is. */
-export function midnight(): string {
-  const day = new Date()
-  day.setHours(0, 0, 0, 0)
-  return day.toISOString()
 }

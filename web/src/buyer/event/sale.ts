@@ -18,7 +18,10 @@ export interface ServerNow {
  * The page offers what the server will surely grant: a sale opens when the server's clock has certainly
  * reached its start, and closes when that clock may have reached its end.
  */
-export function saleOf({ status, sale_start, sales_end_at, sales_paused }: Event, now: ServerNow | null): Sale {
+export function saleOf(
+  { status, sale_start, sales_end_at, sales_paused }: Event,
+  now: ServerNow | null,
+): Sale {
   switch (status) {
     case 'draft':
       return { kind: 'draft' }
