@@ -27,6 +27,8 @@ const LONG = [
   'server/test/warm-reads.test.ts',
   'server/test/expiry.test.ts',
   'server/test/live.test.ts',
+  'server/test/drain.test.ts',
+  'server/test/pooler.test.ts',
   'server/test/tracing.test.ts',
   'server/test/closed-output.test.ts',
   'server/test/root-key.test.ts',
