@@ -11,6 +11,7 @@ import {
   withAlternative,
 } from './find-wish.ts'
 import type { Explanation, MyHold } from './holdings.svelte.ts'
+import { openZones } from './open-zones.ts'
 import { isAtMost } from './prices.ts'
 import type { Seating } from './seating.svelte.ts'
 
@@ -138,7 +139,7 @@ export class Finding {
     const { mostAmount } = this.#wish
     const search = await import('./offer-seats.ts').catch(() => null)
     if (!model || !search) return null
-    const zones = model.zones.map(zone => zone.accessMode === 'public' || !session.isGuest)
+    const zones = openZones(model.zones, session.visitor?.user)
     const isFree = (ordinal: number) =>
       !this.#passed.has(ordinal) && this.#seating.statusOf(ordinal) === AVAILABLE
     const isAffordable = mostAmount === null || !prices ? null : isAtMost(prices, model, mostAmount)

@@ -14,9 +14,11 @@ interface Notice {
   readonly needsAddress: boolean
   /** The order that was paid; null: it is of none. */
   readonly orderId: string | null
+  /** It is true only until the server is heard again. */
+  readonly isOfConnection: boolean
 }
 
-type Help = Partial<Pick<Notice, 'nearby' | 'whole' | 'needsAddress' | 'orderId'>>
+type Help = Partial<Pick<Notice, 'nearby' | 'whole' | 'needsAddress' | 'orderId' | 'isOfConnection'>>
 
 /** One notice at a time: what is said last counts. */
 export class Notices {
@@ -29,9 +31,9 @@ export class Notices {
   say(
     tone: Notice['tone'],
     text: Notice['text'],
-    { nearby = [], whole = [], needsAddress = false, orderId = null }: Help = {},
+    { nearby = [], whole = [], needsAddress = false, orderId = null, isOfConnection = false }: Help = {},
   ): void {
-    this.#shown = { tone, text, nearby, whole, needsAddress, orderId }
+    this.#shown = { tone, text, nearby, whole, needsAddress, orderId, isOfConnection }
   }
 
   /** What the server would not do, and what can be done instead. */
@@ -40,6 +42,11 @@ export class Notices {
     const problem = { ...refused.problem, retry_after: refused.retryAfter ?? 0 }
     const needsAddress = mayNeedAddress(refused)
     this.say('bad', words => words.refusals[refused.code](problem), { ...help, needsAddress })
+  }
+
+  /** The server is heard: what was said of the connection is not true any more. */
+  reconnected(): void {
+    if (this.#shown?.isOfConnection) this.#shown = null
   }
 
   dismiss(): void {

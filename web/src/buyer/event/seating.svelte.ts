@@ -76,13 +76,19 @@ export class Seating {
     }
     this.#live = new LiveEvent(session, eventId, {
       onEvent: () => this.#onEvent(),
-      onSnapshot: () => this.#askForCompanions(),
+      onSnapshot: () => {
+        this.notices.reconnected()
+        this.#askForCompanions()
+      },
       onChanges: seats => this.#onChanges(seats),
       onBack: () => {
         this.#look()
         this.notices.say('good', words => words.event.backOnline)
       },
-      onWake: () => this.#look(),
+      onWake: () => {
+        if (this.connection !== 'offline') this.notices.reconnected()
+        this.#look()
+      },
       onLastKnown: known => {
         const now = () => estimateServerTime(known, Date.now())
         this.holdings.showLastKnown(known.holds, known.heldUntil, now)
@@ -224,8 +230,10 @@ export class Seating {
   }
 
   #isConnected(): boolean {
-    if (this.connection === 'offline') this.notices.say('bad', words => words.taken.offline)
-    else if (!this.#live.seats.isKnown) this.notices.say('bad', words => words.event.connecting)
+    if (this.connection === 'offline')
+      this.notices.say('bad', words => words.taken.offline, { isOfConnection: true })
+    else if (!this.#live.seats.isKnown)
+      this.notices.say('bad', words => words.event.connecting, { isOfConnection: true })
     else return true
     return false
   }

@@ -431,6 +431,9 @@ export function af(format: Format): Words {
       none: 'Nog niks gekies nie. Tik op ’n sitplek op die kaart, of kies een uit die lys.',
       timeLeft: 'Tyd oor',
       keptForYou: 'vir jou gehou',
+      keptBesides: many => `vir jou ${n(many)} ${many === 1 ? 'kaartjie' : 'kaartjies'}`,
+      noPrices: organizer =>
+        `Hierdie blad verkoop nie kaartjies vir hierdie geleentheid nie. ${organizer} doen dit: vra daar terwyl jou sitplekke gehou word.`,
       tickets: many => `${n(many)} ${many === 1 ? 'kaartjie' : 'kaartjies'}`,
       more: type => `Nog een ${type}`,
       less: type => `Een ${type} minder`,

@@ -444,6 +444,9 @@ export function en(format: Format) {
       none: 'Nothing chosen yet. Tap a seat on the map, or choose one from the list.',
       timeLeft: 'Time left',
       keptForYou: 'kept for you',
+      keptBesides: (many: number) => `for your ${n(many)} ${many === 1 ? 'ticket' : 'tickets'}`,
+      noPrices: (organizer: string) =>
+        `This page sells no tickets for this event. ${organizer} does: ask there while your seats are kept.`,
       tickets: (many: number) => `${n(many)} ${many === 1 ? 'ticket' : 'tickets'}`,
       more: (type: string) => `One more ${type}`,
       less: (type: string) => `One fewer ${type}`,
