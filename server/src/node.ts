@@ -279,7 +279,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     database,
     server: config.mail,
     publicUrl: pageUrl,
-    attach: attachTickets({ database, ticketKeys, ticketPdfs }),
+    attach: attachTickets({ database, ticketKeys, ticketPdfs, pageUrl }),
     time: processTime,
     random: Math.random,
     log,

@@ -12,6 +12,8 @@ interface AttachDeps {
   readonly database: TenantDoor
   readonly ticketKeys: TicketKeys
   readonly ticketPdfs: TicketPdfs
+  /** Where browsers reach the pages, without a slash at the end. */
+  readonly pageUrl: () => string
 }
 
 /** Mailboxes refuse large mails: an order of more tickets is opened by the link alone. */
@@ -35,7 +37,9 @@ export function attachTickets(deps: AttachDeps): Attach {
       const filename = parts === 1 ? `tickets-${number}.pdf` : `tickets-${number}-${part}.pdf`
       documents.push({ filename, contentType: 'application/pdf', content: made.value.bytes })
     }
-    const entry = calendarEntry(facts)
+    // Without the secret of the mail's link: a calendar may be shared.
+    const url = `${deps.pageUrl()}/${facts.organization.slug}/orders/${orderId}`
+    const entry = calendarEntry(facts, { url, language })
     if (entry === null) return documents
     const contentType = 'text/calendar; charset=utf-8'
     return [...documents, { filename: `${number}.ics`, contentType, content: Buffer.from(entry) }]

@@ -22,6 +22,15 @@ describe('the time on a ticket', () => {
     expect(inNewYork).toEqual([expect.stringMatching(/^Monday.*1 March 2027.*17:30/)])
   })
 
+  it('is that of the event on its first day, where that says none', () => {
+    const days = [day('2027-03-02'), day('2027-03-03')]
+    expect(eventTimes('en', { ...at, days })).toEqual([
+      expect.stringMatching(/2 March 2027.*00:30/),
+      expect.not.stringMatching(/:30/),
+    ])
+    expect(eventTimes('en', { ...at, days: [day('2027-03-05')] })).toEqual([expect.not.stringMatching(/:30/)])
+  })
+
   it('has a line for each day, with its name and its end if they are known', () => {
     const days = [
       day('2027-03-01', {

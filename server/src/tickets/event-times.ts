@@ -1,3 +1,4 @@
+import { datesOf } from '@voelgoed/core/entry/event-day'
 import type { EventDay } from '../postgres/tables/events.ts'
 import { TICKET_LOCALES, TICKET_WORDS, type TicketLanguage } from './ticket-words.ts'
 
@@ -13,8 +14,18 @@ const DATE = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }
 const TIME = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 const MAX_LINES = 4
 
+/** A first day that says no time begins when the event does, if that is on its date at the venue. */
+export function daysWithStart({ timeZone, startsAt, days }: EventTimes): readonly EventDay[] {
+  const [first, ...others] = days
+  if (!first || first.starts_at !== null || startsAt === null) return days
+  const [date] = datesOf({ timeZone, startsAt: Date.parse(startsAt), days: [] })
+  return date === first.date ? [{ ...first, starts_at: startsAt }, ...others] : days
+}
+
 /** One line for each day, in the venue's time zone, which is named. */
-export function eventTimes(language: TicketLanguage, { timeZone, startsAt, days }: EventTimes): string[] {
+export function eventTimes(language: TicketLanguage, times: EventTimes): string[] {
+  const { timeZone, startsAt } = times
+  const days = daysWithStart(times)
   const locale = TICKET_LOCALES[language]
   const words = TICKET_WORDS[language]
   const format = (at: string, options: Intl.DateTimeFormatOptions) =>

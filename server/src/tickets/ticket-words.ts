@@ -16,6 +16,7 @@ interface Words {
   readonly attendee: string
   readonly order: string
   readonly noDate: string
+  readonly doors: (time: string) => string
   readonly howToUse: string
   readonly ticketOf: (number: number, of: number) => string
   readonly moreDays: (count: number) => string
@@ -31,6 +32,7 @@ export const TICKET_WORDS: Readonly<Record<TicketLanguage, Words>> = {
     attendee: 'Name',
     order: 'Order',
     noDate: 'The date will be announced.',
+    doors: time => `Doors open at ${time}`,
     howToUse:
       'Show this code at the gate, on paper or on a screen. Do not share it: the first person who shows it is let in.',
     ticketOf: (number, of) => `Ticket ${number} of ${of}`,
@@ -45,6 +47,7 @@ export const TICKET_WORDS: Readonly<Record<TicketLanguage, Words>> = {
     attendee: 'Naam',
     order: 'Bestelling',
     noDate: 'Die datum word nog aangekondig.',
+    doors: time => `Deure open om ${time}`,
     howToUse:
       'Wys hierdie kode by die hek, op papier of op ’n skerm. Moenie dit deel nie: wie dit eerste wys, word ingelaat.',
     ticketOf: (number, of) => `Kaartjie ${number} van ${of}`,

@@ -1,5 +1,6 @@
 import * as contract from '@voelgoed/core/contract/tickets'
 import { ok, refuse } from '@voelgoed/core/result'
+import { chooseLanguage } from '../../mail/language.ts'
 import { appendAudit } from '../../postgres/tables/audit-log.ts'
 import { readOrder } from '../../postgres/tables/orders.ts'
 import { findOrderOfTicket, nameAttendee, raiseTicketVersion } from '../../postgres/tables/tickets.ts'
@@ -15,9 +16,9 @@ import { inTenant } from '../transactions.ts'
 /** Tickets as people have them in their hands. */
 export function serveTickets(
   router: Router,
-  deps: Pick<AppDeps, 'database' | 'ticketKeys' | 'ticketPdfs' | 'metrics' | 'log'>,
+  deps: Pick<AppDeps, 'database' | 'ticketKeys' | 'ticketPdfs' | 'metrics' | 'log' | 'pageUrl'>,
 ): void {
-  const { database, ticketKeys, metrics, log } = deps
+  const { database, ticketKeys, metrics, log, pageUrl } = deps
 
   router.serve(contract.readTicketCode, async ({ principal, params, query }) => {
     const { scope } = principal
@@ -58,13 +59,17 @@ export function serveTickets(
     })
   })
 
-  router.serve(contract.readOrderCalendar, async ({ principal, params, query }) => {
+  router.serve(contract.readOrderCalendar, async ({ principal, params, query, headers }) => {
     const facts = await database.tenant(principal.scope, async tx => {
       const order = await findOrderToPrint(tx, params.order, principal, query.secret)
       return order && readOrderFacts(tx, order)
     })
     if (!facts) return refuse({ kind: 'order_not_found' })
-    const text = calendarEntry(facts)
+    const { slug, locale } = facts.organization
+    const url = `${pageUrl()}/${slug}/orders/${params.order}`
+    const reader = headers['accept-language']
+    const language = chooseLanguage(typeof reader === 'string' ? reader : null, locale)
+    const text = calendarEntry(facts, { url, language })
     if (text === null) return refuse({ kind: 'not_found' })
     return ok({
       status: 200,

@@ -4,6 +4,7 @@ import {
   type PublicOrganization,
   publicSalesEnd,
 } from '../../postgres/tables/public-pages.ts'
+import { daysWithStart } from '../../tickets/event-times.ts'
 import { zonedTime } from './zoned-time.ts'
 
 /** An event as search engines read it (schema.org). */
@@ -52,11 +53,13 @@ export function organizationData(organization: PublicOrganization, url: string, 
   }
 }
 
-function datesOf({ starts_at, days, time_zone }: PublicEvent): {
+function datesOf({ starts_at, days: asSaid, time_zone }: PublicEvent): {
   starts: string | null
   ends: string | null
 } {
   const zoned = (at: string) => zonedTime(new Date(at), time_zone)
+  const startsAt = starts_at?.toISOString() ?? null
+  const days = daysWithStart({ timeZone: time_zone, startsAt, days: asSaid })
   const first = days[0]
   const last = days.at(-1)
   if (!first || !last) {

@@ -1,5 +1,6 @@
 import { isUuid } from '@voelgoed/core/ids'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { chooseLanguage } from '../../mail/language.ts'
 import { eventCalendar } from '../../tickets/calendar.ts'
 import { acceptedEncoding } from '../accepted-encoding.ts'
 import { imageFileAnswer } from '../answers/image-answer.ts'
@@ -51,12 +52,18 @@ export function serveShared(
         {
           name: event.name,
           status: event.status,
+          timeZone: event.time_zone,
           startsAt: event.starts_at,
+          doorsAt: event.doors_at,
           days: event.days,
           updatedAt: event.updated_at,
           venue: { name: event.venue_name, address: event.venue_address },
         },
-        { id: event.id, url: `${origin()}/${page.organization.slug}/events/${event.id}` },
+        {
+          id: event.id,
+          url: `${origin()}/${page.organization.slug}/events/${event.id}`,
+          language: chooseLanguage(request.headers['accept-language'] ?? null, page.organization.locale),
+        },
       )
       if (text === null) return reply.callNotFound()
       return reply
