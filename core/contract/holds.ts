@@ -475,7 +475,10 @@ export const listEventHolds = route({
     seat_id: Type.Optional(Uuid),
     zone_id: Type.Optional(Uuid),
     source: Type.Optional(
-      Type.Enum(['web', 'api', 'scanner', 'admin'], { description: '`admin`: of staff, at the box office' }),
+      Type.Enum(['web', 'embed', 'api', 'scanner', 'admin'], {
+        description:
+          'By the credential: `web` and `embed` of buyers, on our page and on another site; `api` by an API key; `scanner` at a gate; `admin` of staff, at the box office',
+      }),
     ),
   }),
   answers: {

@@ -238,10 +238,22 @@ export const createOrder = route({
     201: Data(
       Strict({
         ...ChangedOrder,
-        secret: Nullable(Type.String({ description: 'Opens the order to its buyer. It is shown once' })),
+        secret: Nullable(
+          Type.String({
+            description:
+              'Opens the order to its buyer. Shown again only to a booking with the same `reference`',
+          }),
+        ),
       }),
     ),
-    200: Data(Strict({ ...ChangedOrder, secret: Type.Null() })),
+    200: Data(
+      Strict({
+        ...ChangedOrder,
+        secret: Nullable(
+          Type.String({ description: 'The same again. null: of an order from before it was repeated' }),
+        ),
+      }),
+    ),
   },
   refusals: [
     'event_not_found',

@@ -119,7 +119,7 @@ export function isByStaff(change: Change, source: Source): boolean {
     kind === 'seat_blocked' ||
     kind === 'seat_unblocked' ||
     kind === 'ticket_voided' ||
-    (source === 'admin' && kind !== 'seat_reserved')
+    ((source === 'admin' || source === 'api') && kind !== 'seat_reserved')
   )
 }
 

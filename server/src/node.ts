@@ -20,6 +20,7 @@ import type { Config } from './config.ts'
 import { Checkouts } from './events/checkouts.ts'
 import { GatewayRefunds } from './events/gateway-refunds.ts'
 import { HoldHistory } from './events/hold-history.ts'
+import { OrderSecrets } from './events/order-secrets.ts'
 import { OwnHolds } from './events/own-holds.ts'
 import { PriceLists } from './events/price-lists.ts'
 import { WhitelistMembers } from './events/whitelist-members.ts'
@@ -496,6 +497,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     ticketPdfs,
     imageMaker,
     liveTokens: new LiveTokens(signingKey, databaseClock),
+    orderSecrets: new OrderSecrets(signingKey),
     sinceReaperRunMs: () => (config.reaper ? reaper.sinceLastRunMs : null),
     secondFactors,
     identityProviders,

@@ -6,6 +6,7 @@ import { LastUses } from '../src/accounts/last-uses.ts'
 import { hashSecret } from '../src/accounts/tokens.ts'
 import { idleGuests } from '../src/postgres/tables/guests.ts'
 import { FeedReader } from './kit/feed-reader.ts'
+import { openHall } from './kit/hall.ts'
 import { eventOnSale } from './kit/harness.ts'
 import { type ListeningNode, startListeningNode } from './kit/second-node.ts'
 import { useServer } from './kit/use-server.ts'
@@ -29,6 +30,27 @@ const onOtherNode = (token: string, url = '/api/session') =>
   fetch(`${otherNode.url}${url}`, { headers: { authorization: `Bearer ${token}` } })
 
 describe('a key', () => {
+  it('is the source of what it holds: in the list of holds and in the journal', async () => {
+    const { key } = await newKey()
+    const { eventId, seats } = await openHall(server.request, ours.tokens.organizer)
+    const held = await send('POST', `/api/events/${eventId}/holds`, key, { seat_ids: [seats[0]] })
+    expect(held.status, held.text).toBe(201)
+    const [{ hold_id }] = held.body.data.holds
+    const list = async (source: string) =>
+      (await send('GET', `/api/admin/events/${eventId}/holds?source=${source}`, ours.tokens.support)).body
+        .data
+    expect(await list('api')).toMatchObject([{ hold_id, source: 'api' }])
+    expect(await list('admin')).toEqual([])
+    const url = `/api/admin/events/${eventId}/journal?hold_id=${hold_id}`
+    const entries = (await send('GET', url, ours.tokens.support)).body.data
+    expect(entries).toMatchObject([{ source: 'api' }])
+    // The box office sells what the key holds for it.
+    const order = { event_id: eventId, hold_ids: [hold_id], method: 'cash', currency: 'ZAR' }
+    const lines = [{ hold_id, amount: 100 }]
+    const sold = await send('POST', '/api/admin/orders', ours.tokens.organizer, { ...order, lines })
+    expect(sold.status, sold.text).toBe(201)
+  })
+
   it('is shown once, and only its hash is stored', async () => {
     const { key_id, key } = await newKey()
     expect(key).toMatch(/^vgk1_/)

@@ -283,7 +283,14 @@ describe('attachments', () => {
       onMade: () => {},
       clock: systemClock,
     })
-    await sender({ attach: attachTickets({ database, ticketKeys, ticketPdfs, pageUrl: () => 'https://tickets.example.org' }) }).look()
+    await sender({
+      attach: attachTickets({
+        database,
+        ticketKeys,
+        ticketPdfs,
+        pageUrl: () => 'https://tickets.example.org',
+      }),
+    }).look()
     await ticketPdfs.close()
     const read = await PostalMime.parse(smtp.to(to)[0]!.raw)
     expect(read.attachments.map(({ filename }) => filename)).toEqual([

@@ -25,6 +25,17 @@ beforeAll(async () => {
     perRow: 3,
     event: { seating_overrides: { orphan_avoidance_strict: false } },
   })
+  const ticket_types = [{ key: 'adult', name: 'Adult', amount: 10_000 }]
+  const priced = await stage.server.request('PUT', `/api/admin/events/${hall.eventId}/prices`, {
+    token: stage.shop.tokens.organizer,
+    headers: { 'if-match': '"0"' },
+    body: {
+      currency: 'ZAR',
+      categories: [{ key: 'all', name: 'All', ticket_types }],
+      zones: { [hall.zones[0]!]: 'all' },
+    },
+  })
+  expect(priced.status, priced.text).toBe(200)
   shop = await startShop()
 }, 600_000)
 afterEach(() => stage.closePages())

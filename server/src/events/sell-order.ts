@@ -17,6 +17,7 @@ import { type AuditActor, appendAudit } from '../postgres/tables/audit-log.ts'
 import { eventsBehindOf } from '../postgres/tables/hold-history.ts'
 import {
   findReference,
+  hasSecret,
   insertLines,
   insertOrder,
   insertPayment,
@@ -54,14 +55,18 @@ export interface OrderToSell {
   /** An order of more holds is refused. */
   readonly maxHolds: number
   readonly seller: { readonly actor: PersonActing; readonly by: AuditActor }
+  /** Of an order with a reference: the same each time. */
+  readonly secretOf: (orderId: string) => string
   /** Milliseconds, for ids. */
   readonly now: number
 }
 
 export interface SoldOrder {
   readonly order: WholeOrder
-  /** Opens the order to its buyer. Null: the order was there already, and only its hash is known. */
+  /** Opens the order to its buyer. Null: it was made before, and only its hash is known. */
   readonly secret: string | null
+  /** The order was there already. */
+  readonly isRepeated: boolean
   /** Some of its holds had run out. */
   readonly wasLate: boolean
 }
@@ -123,7 +128,7 @@ export async function sellOrder(
     channel: channelOf(wanted.method, holds),
     holdIds: 'holdIds' in wanted.holds ? wanted.holds.holdIds : ids,
   })
-  return ok({ ...order, wasLate })
+  return ok({ ...order, isRepeated: false, wasLate })
 }
 
 /** The order of a reference that is known: the same request again, or another that took its name. */
@@ -136,7 +141,7 @@ async function repeated(tx: TenantTx, wanted: OrderToSell): Promise<Result<SoldO
 /** A reference names one order of one event, and the same holds if the seller names them. */
 export async function sameOrder(
   tx: TenantTx,
-  { event, holds }: Pick<OrderToSell, 'event' | 'holds'>,
+  { event, holds, secretOf }: Pick<OrderToSell, 'event' | 'holds' | 'secretOf'>,
   known: { readonly id: string; readonly eventId: EventId; readonly holdIds: readonly string[] },
 ): Promise<Result<SoldOrder, Refusal>> {
   const asked = 'holdIds' in holds ? new Set(holds.holdIds) : null
@@ -144,7 +149,10 @@ export async function sameOrder(
     known.eventId === event.id &&
     (asked === null || (asked.size === known.holdIds.length && known.holdIds.every(id => asked.has(id))))
   if (!isSame) return refuse({ kind: 'already_exists', field: 'reference' })
-  return ok({ order: (await readOrder(tx, known.id))!, secret: null, wasLate: false })
+  const secret = secretOf(known.id)
+  const opens = await hasSecret(tx, known.id, hashSecret(secret))
+  const order = (await readOrder(tx, known.id))!
+  return ok({ order, secret: opens ? secret : null, isRepeated: true, wasLate: false })
 }
 
 /**
@@ -170,7 +178,7 @@ async function findHolds(
   const buyers = new Set(found.map(hold => hold.user_id))
   const [userId] = buyers
   const isOffice = (hold: HoldToSell) =>
-    hold.user_id === seller.actor.person.userId || hold.source === 'admin'
+    hold.user_id === seller.actor.person.userId || hold.source === 'admin' || hold.source === 'api'
   if (method !== 'external' && !found.every(isOffice)) return refuse({ kind: 'hold_not_found' })
   if (buyers.size > 1) return refuse(fault('/hold_ids', 'must be holds of one buyer'))
   const sold = found.filter(hold => hold.status === 'sold' || hold.status === 'converted')
@@ -301,7 +309,7 @@ async function writeOrder(
   const booked = decided.value.reduce<Order | null>(applyOrder, null)!
   const payment = booked.payments[0]!
   const lines = sold.lines.map((line, index) => ({ ...line, amount: booked.lines[index]!.amount }))
-  const secret = newOrderSecret()
+  const secret = reference === null ? newOrderSecret() : wanted.secretOf(orderId)
   const number = newOrderNumber()
   const createdAt = await insertOrder(tx, {
     id: orderId,

@@ -11,6 +11,7 @@ import type { Config } from '../config.ts'
 import type { Checkouts } from '../events/checkouts.ts'
 import type { EventsToEnd } from '../events/events-to-end.ts'
 import type { HoldHistory } from '../events/hold-history.ts'
+import type { OrderSecrets } from '../events/order-secrets.ts'
 import type { OwnHolds } from '../events/own-holds.ts'
 import type { PriceLists } from '../events/price-lists.ts'
 import type { WhitelistMembers } from '../events/whitelist-members.ts'
@@ -77,6 +78,7 @@ export interface AppDeps extends AccountDeps {
   readonly streams: OpenStreams
   readonly snapshots: Snapshots
   readonly liveTokens: LiveTokens
+  readonly orderSecrets: OrderSecrets
   readonly identityProviders: IdentityProviders
   readonly ticketKeys: TicketKeys
   readonly ticketPdfs: TicketPdfs

@@ -19,7 +19,7 @@ export function given(call: {
   commandId: CommandId
   actor: PersonActing
 } {
-  const { user } = call.principal
+  const { user, isApiKey } = call.principal
   const { by } = call
   return {
     commandId: randomUUID() as CommandId,
@@ -32,7 +32,7 @@ export function given(call: {
       },
       // What staff hold does not count against the buyers behind the same address.
       ip: isStaff(user.role) ? null : call.addressKey,
-      source: sourceOf(user.role, call.site !== null),
+      source: isApiKey ? 'api' : sourceOf(user.role, call.site !== null),
       from: { address: by.ip, userAgent: by.userAgent },
     },
   }

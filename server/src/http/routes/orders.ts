@@ -43,11 +43,13 @@ type OrderDeps = Pick<
   | 'paymentWork'
   | 'priceLists'
   | 'mails'
+  | 'orderSecrets'
 >
 
 /** What was sold: at the box office, and by platforms with a checkout of their own. */
 export function serveOrders(router: Router, deps: OrderDeps): void {
   const { database, clock, lanes, history, metrics, log, ticketKeys, paymentWork, priceLists, mails } = deps
+  const { orderSecrets } = deps
 
   router.serve(contract.createOrder, async call => {
     const { method } = call.body
@@ -108,9 +110,9 @@ export function serveOrders(router: Router, deps: OrderDeps): void {
     }
   }
 
-  function told({ order, secret, wasLate }: SoldOrder, { method, seller }: OrderToSell): void {
+  function told({ order, isRepeated, wasLate }: SoldOrder, { method, seller }: OrderToSell): void {
     const { id, event_id } = order.order
-    const outcome = secret === null ? 'repeated' : wasLate ? 'sold_late' : 'sold'
+    const outcome = isRepeated ? 'repeated' : wasLate ? 'sold_late' : 'sold'
     metrics.orders.sold(method, outcome)
     if (outcome === 'repeated') return
     const tickets = order.lines.length
@@ -153,6 +155,7 @@ export function serveOrders(router: Router, deps: OrderDeps): void {
       allowStranding: allow_stranding ?? false,
       maxHolds: contract.MAX_HOLDS_OF_ORDER,
       seller: { actor: given(call).actor, by: call.by },
+      secretOf: orderId => orderSecrets.of(call.principal.scope.organizationId, orderId),
       now: clock.now(),
     }
   }
@@ -250,9 +253,9 @@ export function serveOrders(router: Router, deps: OrderDeps): void {
   })
 }
 
-function soldAnswer({ order, secret }: SoldOrder): Answer & { readonly body: unknown } {
+function soldAnswer({ order, secret, isRepeated }: SoldOrder): Answer & { readonly body: unknown } {
   return {
-    status: secret === null ? 200 : 201,
+    status: isRepeated ? 200 : 201,
     body: { data: { ...changedOrderAnswer(order), secret } },
   }
 }

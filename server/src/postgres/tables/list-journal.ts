@@ -107,7 +107,7 @@ async function doneByStaff(
   const ordinal = seatId === undefined ? null : await ordinalOf(tx, eventId, seatId)
   const isMeant = ({ change, actorId, source }: Entry) =>
     seatId === undefined
-      ? actorId === userId && source === 'admin' && isByStaff(change, source)
+      ? actorId === userId && (source === 'admin' || source === 'api') && isByStaff(change, source)
       : OF_SEAT.has(change.kind) && 'ordinal' in change && change.ordinal === ordinal
   const found: Entry[] = []
   let after = 0

@@ -88,7 +88,7 @@ export const orderChecks: readonly Check[] = [
         or not exists (select from journal_entries j where j.organization_id = t.organization_id
           and j.event_id = t.event_id and j.kind = 'payment_started' and j.body->>'checkoutId' = t.checkout_id::text)
         or exists (select from journal_entries j where j.organization_id = t.organization_id
-          and j.event_id = t.event_id and j.kind = 'seat_converted' and j.source in ('system', 'admin')
+          and j.event_id = t.event_id and j.kind = 'seat_converted' and j.source in ('system', 'admin', 'api')
           and j.body->>'checkoutId' = t.checkout_id::text))`,
   },
   {
