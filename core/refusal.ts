@@ -45,7 +45,8 @@ export type Refusal =
   | { readonly kind: 'images_unavailable' }
   | { readonly kind: NotFoundKind }
   | { readonly kind: 'already_exists'; readonly field: string }
-  | { readonly kind: 'hold_sold'; readonly holdIds: readonly HoldId[] }
+  /** `orderId`: one that has them. */
+  | { readonly kind: 'hold_sold'; readonly holdIds: readonly HoldId[]; readonly orderId?: string }
   | { readonly kind: 'nothing_to_pay_for' }
   | { readonly kind: 'not_priced'; readonly holdIds: readonly string[] }
   | { readonly kind: 'no_gateway' }

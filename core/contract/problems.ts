@@ -163,7 +163,7 @@ const rows = {
   hold_sold: [
     409,
     'The hold was sold before',
-    'Another order has its tickets: look for that order, or hold places again.',
+    'Another order has its tickets: read that of order_id, or hold places again.',
     no,
   ],
   not_priced: [

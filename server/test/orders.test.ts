@@ -293,7 +293,12 @@ describe('a platform with a checkout of its own', () => {
     const again = await sell(at, body, key, { 'idempotency-key': 'k-1' })
     expect([first.status, again.status]).toEqual([201, 201])
     expect(again.body).toEqual(first.body)
-    expect((await sell(at, body)).body).toMatchObject({ code: 'hold_sold', hold_ids: body.hold_ids })
+    const { order_id } = first.body.data
+    expect((await sell(at, body)).body).toMatchObject({
+      code: 'hold_sold',
+      hold_ids: body.hold_ids,
+      order_id,
+    })
   })
 
   it.each([

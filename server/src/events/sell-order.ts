@@ -22,6 +22,7 @@ import {
   insertOrder,
   insertPayment,
   type LineRow,
+  orderOfHolds,
   readOrder,
   type WholeOrder,
 } from '../postgres/tables/orders.ts'
@@ -182,7 +183,11 @@ async function findHolds(
   if (method !== 'external' && !found.every(isOffice)) return refuse({ kind: 'hold_not_found' })
   if (buyers.size > 1) return refuse(fault('/hold_ids', 'must be holds of one buyer'))
   const sold = found.filter(hold => hold.status === 'sold' || hold.status === 'converted')
-  if (sold.length > 0) return refuse({ kind: 'hold_sold', holdIds: sold.map(hold => hold.id) })
+  if (sold.length > 0) {
+    const ids = sold.map(hold => hold.id)
+    const orderId = await orderOfHolds(tx, event.id, ids)
+    return refuse({ kind: 'hold_sold', holdIds: ids, ...(orderId !== null && { orderId }) })
+  }
   const buyer = await readPerson(tx, userId!)
   return buyer ? ok({ buyer, holds: found }) : refuse({ kind: 'hold_not_found' })
 }

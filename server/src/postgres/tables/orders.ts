@@ -280,6 +280,20 @@ async function readLines(tx: TenantTx, orderId: string): Promise<LineRow[]> {
   }))
 }
 
+/** An order of the event that has one of these holds; null: none has. */
+export async function orderOfHolds(
+  tx: TenantTx,
+  eventId: string,
+  holdIds: readonly string[],
+): Promise<string | null> {
+  const row = await tx.one<{ id: string }>(
+    `select id from orders where organization_id = $1 and event_id = $2 and hold_ids && $3::uuid[]
+       and status not in ('open', 'paying', 'expired', 'cancelled') order by id limit 1`,
+    [eventId, holdIds],
+  )
+  return row?.id ?? null
+}
+
 /** Whether the secret of the link is that of the order, or of a mail about it. */
 export async function hasSecret(tx: TenantTx, id: string, secretHash: Buffer): Promise<boolean> {
   const row = await tx.one(
