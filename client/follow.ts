@@ -16,6 +16,8 @@ export interface SeatChanges {
   readonly seq: number
   readonly seats: readonly (readonly [ordinal: number, status: SeatStatus])[]
   readonly occupancy: Occupancy
+  /** Zones without seats in which holds ended that their buyers did not give back. */
+  readonly released?: readonly string[]
 }
 
 /** Whether the event is on sale, as of `seq`. */

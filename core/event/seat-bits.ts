@@ -6,11 +6,14 @@ import { AVAILABLE, BLOCKED, type EventState } from './state.ts'
  * kept for another person. Holds that have run out count.
  */
 export function shownCode(state: EventState, ordinal: number): number {
-  const { seatStatus, seats, zones } = state
-  const code = seatStatus[ordinal]!
-  if (code !== AVAILABLE) return code
-  const isShut = zones[seats.zoneOf[ordinal]!]!.settings.disabled || isKept(state, ordinal)
-  return isShut ? BLOCKED : AVAILABLE
+  const code = state.seatStatus[ordinal]!
+  return code === AVAILABLE && isShut(state, ordinal) ? BLOCKED : code
+}
+
+/** Whether the seat is not to be had although it is free. */
+export function isShut(state: EventState, ordinal: number): boolean {
+  const { seats, zones } = state
+  return zones[seats.zoneOf[ordinal]!]!.settings.disabled || isKept(state, ordinal)
 }
 
 export function seatBitsLength({ seats }: EventState): number {

@@ -1,5 +1,5 @@
 import type { Patch, TestedMutant } from './mutant.ts'
-import { BEGIN_EVENT, FEED, PUT_EVENT } from './sources.ts'
+import { BEGIN_EVENT, FEED, PUT_EVENT, WARM_READS, WARM_TIER } from './sources.ts'
 import { NOT_IF_NEWER } from './warm.ts'
 
 const DIGEST = 'core/event/digest.ts'
@@ -13,6 +13,30 @@ const neverSilent = (file: string, argument: number): Patch => ({
 
 /** Whether copies of an event are compared, made again and read as they should be. */
 export const COPY_MUTANTS: readonly TestedMutant[] = [
+  {
+    name: 'a copy of another policy is kept',
+    about: 'a node that loads an event takes a copy for its own that was made under another policy',
+    patches: [{ file: WARM_TIER, find: ' || isDamaged || isOfOldTerms', by: ' || isDamaged' }],
+    test: 'server/test/warm-tier.test.ts',
+  },
+  {
+    name: 'a copy of another policy is read',
+    about: 'seats are read from a copy that was made under another policy',
+    patches: [
+      {
+        file: WARM_READS,
+        find: 'return isSamePoint(point, ledger) && isOf(under, ledger)',
+        by: 'return isSamePoint(point, ledger)',
+      },
+    ],
+    test: 'server/test/warm-reads.test.ts',
+  },
+  {
+    name: 'a seat of a closed zone is free in the feed',
+    about: 'the feed tells of a seat that was given back in a zone that is closed that it is free',
+    patches: [{ file: FEED, find: 'isFree && isShut(this.#view.state, delta.ordinal)', by: 'false' }],
+    test: 'server/src/live/feed-agrees.test.ts',
+  },
   {
     name: 'a digest without counters',
     about: 'two copies whose counters differ have one digest',

@@ -98,6 +98,26 @@ describe('the live feed', () => {
     expect(reader.text).not.toContain(body.data.hold_id)
   })
 
+  it('says in which zone places were released that their buyer did not give back, and not whose', async () => {
+    const at = await hall({ standing: 10 })
+    const places = async (buyer: Buyer) =>
+      (await send('POST', `${at.url}/holds`, buyer, { zone_id: at.zones[1], quantity: 2 })).body.data.holds[0]
+    const [mine, other] = [await places(anna), await places(buyers[1]!)]
+    const since = await seqOf(at)
+    const reader = await read(at)
+    await send('DELETE', `/api/holds/${other.hold_id}`, buyers[1]!)
+    await reader.upTo(await seqOf(at))
+    expect(reader.messages.at(-1)!.data).not.toHaveProperty('released')
+    await staff('POST', '/api/admin/seats/release', { hold_ids: [mine.hold_id] })
+    await reader.upTo(await seqOf(at))
+    expect(reader.messages.at(-1)!.data).toMatchObject({ seats: [], released: [at.zones[1]] })
+    expect(reader.text).not.toContain(anna.userId)
+    expect(reader.text).not.toContain(mine.hold_id)
+    // Who was away hears of it as well.
+    const back = await read(at, { lastEventId: since })
+    expect(back.messages[0]!.data.released).toEqual([at.zones[1]])
+  })
+
   it('counts a disabled zone as the rest of the system does', async () => {
     const at = await hall({ standing: 10 })
     const closed = await connections.send('PUT', `${url}/api/admin/events/${at.eventId}/layout`, {

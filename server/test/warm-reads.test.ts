@@ -190,6 +190,25 @@ it('a reader who was told something from Redis is not told less by memory, which
   expect(data.seq).toBe(seq)
 })
 
+it('a copy that was made under another policy is passed over, until it is made again', async () => {
+  const at = await hall()
+  await reserve(at, 0)
+  await isCopied(at)
+  const { organizer: token } = organization
+  const policy = (await via(nodes[0])('GET', '/api/admin/policy', { token })).body.data
+  const put = async (body: object) => {
+    expect((await via(nodes[0])('PUT', '/api/admin/policy', { token, body })).status).toBe(200)
+  }
+  await put({ ...policy, enforce_accessibility_rules: !policy.enforce_accessibility_rules })
+  try {
+    const read = await bits(nodes[1], at)
+    expect([read.status, read.headers.get('voelgoed-tier')]).toEqual([200, 'postgres'])
+    await isCopied(at, nodes[1])
+  } finally {
+    await put(policy)
+  }
+})
+
 it('a copy that is behind, or of another epoch, is passed over', async () => {
   const [behind, other] = [await hall(), await hall()]
   for (const at of [behind, other]) {

@@ -365,6 +365,29 @@ it('a policy that shows seats otherwise makes the copy again, with a fact and wi
   await converge(node)
 })
 
+it('a node that loads an event makes the copy again that was made under another policy, at the same seq', async () => {
+  const eventId = randomUUID() as EventId
+  const before = new TestNode(planOf({ policy: seatRules }), eventId, 200)
+  await before.ready()
+  before.tier.loaded(before.view)
+  await converge(before)
+  before.tier.close()
+  const policy = { ...seatRules, enforce_accessibility_rules: false }
+  const after = new TestNode(planOf({ policy }), eventId, 200)
+  const { terms } = after.view
+  after.view.refresh({ ...terms, policy, policyRevision: terms.policyRevision + 1 })
+  expect(JSON.stringify(copyOf(after.view))).not.toBe(JSON.stringify(copyOf(before.view)))
+  await after.ready()
+  after.tier.loaded(after.view)
+  await converge(after)
+  // One that was made under the same policy is as good as its own.
+  const { rebuilt } = after.tier.counts
+  after.look()
+  after.look()
+  await waitUntil('the node has nothing to write', () => after.tier.behind.events === 0)
+  expect([rebuilt, after.tier.counts.rebuilt]).toEqual([1, 1])
+})
+
 it('when Redis has lost everything, one look is enough to make all copies again', async () => {
   const node = new TestNode(planOf(), randomUUID() as EventId, 200)
   await node.ready()

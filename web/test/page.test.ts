@@ -158,6 +158,23 @@ describe('choosing', { timeout: 180_000 }, () => {
     await seatButton(page, 2, 5).and(page.locator(':focus')).waitFor()
   })
 
+  it('places that staff release are told to the buyer who held them, while the page is open', async () => {
+    const hall = await stage.hall({ seats: 0, standing: 5 })
+    const page = await stage.visitEvent(hall)
+    await page.getByText('List', { exact: true }).click()
+    await page.getByRole('button', { name: /^Pit.*5 of 5 free/ }).click()
+    await page.getByRole('dialog', { name: 'Pit' }).getByRole('button', { name: 'Hold 2 places' }).click()
+    await text(page, '2 places')
+    const { server, shop } = stage
+    const released = await server.request('POST', `/api/admin/events/${hall.eventId}/release`, {
+      token: shop.tokens.organizer,
+      body: { all: true, notes: 'The floor is needed for the band' },
+    })
+    expect(released.body.data).toMatchObject({ holds_released: 1, seats_released: 2 })
+    await text(page, 'These seats are no longer held for you. Choose again.')
+    await page.getByText('2 places', { exact: true }).waitFor({ state: 'detached' })
+  })
+
   it('places without numbers are chosen by how many', async () => {
     const hall = await stage.hall({ seats: 0, standing: 5 })
     const page = await stage.visitEvent(hall)

@@ -60,7 +60,7 @@ ${code(`curl -sSN "$base/api/events/$event/live" -H "authorization: Bearer $toke
 id: 43
 event: seats
 data: {"seq":43,"seats":[[11,"held"]],"occupancy":{…}}`)}
-<p>These are server-sent events. <code>seats</code> names each seat by its <code>ordinal</code> in the layout. When the connection is lost, come back with the last <code>id</code> as <code>Last-Event-ID</code>: nothing is missed or repeated. <code>event: status</code> says that the event's status or its sale window has changed. <code>event: reset</code> means that you have missed too much, or that the hall has changed: read layout and availability again. A browser's <code>EventSource</code> can not set headers: ask for a token with <code>POST /api/events/{event}/live-token</code> and put it in the address. The stream ends with its session.</p>`,
+<p>These are server-sent events. <code>seats</code> names each seat by its <code>ordinal</code> in the layout. When the connection is lost, come back with the last <code>id</code> as <code>Last-Event-ID</code>: nothing is missed or repeated. <code>released</code> in a message names zones without seats in which staff have released holds: a buyer who holds places there reads the cart again. <code>event: status</code> says that the event's status or its sale window has changed. <code>event: reset</code> means that you have missed too much, or that the hall has changed: read layout and availability again. A browser's <code>EventSource</code> can not set headers: ask for a token with <code>POST /api/events/{event}/live-token</code> and put it in the address. The stream ends with its session.</p>`,
   },
 ]
 

@@ -1,6 +1,6 @@
 import type { Change, CompanionsReleased } from '@voelgoed/core/event/change'
-import { isKept } from '@voelgoed/core/event/rules/companions'
 import { salesEnd } from '@voelgoed/core/event/sale-window'
+import { isShut } from '@voelgoed/core/event/seat-bits'
 import type { CommittedView } from '../lane/committed-view.ts'
 import type { CommittedFact, Fact } from '../lane/fact.ts'
 import type { Follower } from '../lane/lanes.ts'
@@ -55,6 +55,8 @@ interface Delta {
   readonly seq: number
   readonly ordinal: number
   readonly status: string
+  /** A hold of places in this zone ended, and neither by its buyer nor by time. Whose is not said. */
+  readonly endedIn?: number
 }
 
 const COUNTERS_ONLY = -1
@@ -158,7 +160,12 @@ class EventFeed {
     const seats = deltas
       .filter(delta => delta.ordinal !== COUNTERS_ONLY)
       .map(delta => [delta.ordinal, delta.status])
-    const data = { seq, seats, occupancy: occupancyAnswer(state), ...sale }
+    const zones = new Set(deltas.flatMap(({ endedIn }) => endedIn ?? []))
+    const released = Array.from(zones, zone => state.zones[zone]!.settings.zoneId)
+    const data = {
+      ...{ seq, seats, occupancy: occupancyAnswer(state), ...sale },
+      ...(released.length > 0 && { released }),
+    }
     return Buffer.from(`id: ${seq}\nevent: seats\ndata: ${JSON.stringify(data)}\n\n`)
   }
 
@@ -171,16 +178,15 @@ class EventFeed {
     for (const reader of this.readers) reader.end()
   }
 
-  /** A companion seat that is free again is kept for its wheelchair place: others see it as blocked. */
+  /**
+   * A seat that is free again is not to be had where its zone is closed, or where it is kept for a wheelchair
+   * place: it is blocked, as in every other answer.
+   */
   #deltasOf(change: Change): Delta[] {
-    if (change.kind === 'companions_released') {
-      return change.ordinals.map(ordinal => ({ seq: change.seq, ordinal, status: 'available' }))
-    }
-    const delta = deltaOf(change)
-    if (!delta) return []
-    const { state } = this.#view
-    const isShut = delta.status === 'available' && delta.ordinal >= 0 && isKept(state, delta.ordinal)
-    return [isShut ? { ...delta, status: 'blocked' } : delta]
+    return deltasOf(change).map(delta => {
+      const isFree = delta.status === 'available' && delta.ordinal !== COUNTERS_ONLY
+      return isFree && isShut(this.#view.state, delta.ordinal) ? { ...delta, status: 'blocked' } : delta
+    })
   }
 
   #after(seq: number): Delta[] {
@@ -326,6 +332,16 @@ function statusMessage(view: CommittedView): Buffer {
 
 function resetMessage(seq: number): Buffer {
   return Buffer.from(`event: reset\nid: ${seq}\ndata: {"seq":${seq}}\n\n`)
+}
+
+function deltasOf(change: Change): Delta[] {
+  if (change.kind === 'companions_released') {
+    return change.ordinals.map(ordinal => ({ seq: change.seq, ordinal, status: 'available' }))
+  }
+  const delta = deltaOf(change)
+  if (!delta) return []
+  const isOfOthers = change.kind === 'seat_released' && change.reason !== 'user_cancelled'
+  return [isOfOthers && change.ordinal === null ? { ...delta, endedIn: change.zoneIndex } : delta]
 }
 
 function deltaOf(change: Exclude<Change, CompanionsReleased>): Delta | null {

@@ -10,7 +10,7 @@ import type { EventKeys } from '../redis/keys.ts'
 /** One part of what is to be written. */
 export interface Part {
   readonly keys: readonly string[]
-  /** From ARGV[15] on. */
+  /** From ARGV[16] on. */
   readonly words: readonly string[]
 }
 

@@ -7,6 +7,7 @@ import type { EpochPoint } from '../postgres/tables/epochs.ts'
 import type { RedisConnection } from '../redis/connection.ts'
 import { type EventKeys, eventKeys } from '../redis/keys.ts'
 import { occupancyFields, type Part, partOf } from './copy-words.ts'
+import { type MadeUnder, madeUnder, parseMadeUnder, textOf } from './made-under.ts'
 import type { Unwritten } from './unwritten.ts'
 
 /** What became of an attempt to write: put-event.lua says what each status means. */
@@ -50,13 +51,17 @@ export class Copy {
     this.#node = node
   }
 
-  /** Where the copy is, and how many holds it has. Null: there is none, or it is not whole. */
-  async look(): Promise<{ readonly point: EpochPoint; readonly holds: number } | null> {
+  /** Where the copy is, its holds, what it was made under. Null: there is none, or it is not whole. */
+  async look(): Promise<{
+    readonly point: EpochPoint
+    readonly holds: number
+    readonly under: MadeUnder | null
+  } | null> {
     const reply = await this.#redis.write('look-at-event', this.#fixed(), seatBitsLength(this.view.state))
     if (reply === null) return null
-    const [epoch, seq, tip, holds] = reply as [string, string, string, number]
+    const [epoch, seq, tip, holds, under] = reply as [string, string, string, number, string]
     const point = parsePoint(epoch, seq, tip)
-    return point && { point, holds }
+    return point && { point, holds, under: parseMadeUnder(under) }
   }
 
   /**
@@ -66,14 +71,15 @@ export class Copy {
    */
   async write(from: EpochPoint, unwritten: Unwritten, takeMore: TakeMore): Promise<Written> {
     const writer = this.#writer()
+    const under = madeUnder(this.view)
     const isWhole = unwritten.parts(this.#mostAPart) === 1
     let name: 'whole' | 'first' | 'middle' = isWhole ? 'whole' : 'first'
     for (const part of this.#partsOf(unwritten)) {
-      const written = await this.#put(name, writer, from, part)
+      const written = await this.#put(name, writer, from, part, under)
       if (isWhole || written.status !== 'applied') return written
       name = 'middle'
     }
-    return this.#finish(writer, takeMore)
+    return this.#finish(writer, takeMore, under)
   }
 
   /**
@@ -84,16 +90,17 @@ export class Copy {
     const { view } = this
     const { state } = view
     const writer = this.#writer()
-    const begun = await this.#begin(writer)
+    const under = madeUnder(view)
+    const begun = await this.#begin(writer, under)
     if (begun.status !== 'applied') return begun
     if (!(await this.#forgetEnded(writer, state))) return { status: 'taken', point: null }
     for (const part of this.#allHolds(state)) {
-      const written = await this.#put('middle', writer, view.epochPoint, part)
+      const written = await this.#put('middle', writer, view.epochPoint, part, under)
       if (written.status !== 'applied') return written
       // The event was loaded again meanwhile: what was written may be of another history.
       if (view.state !== state) return { status: 'gap', point: null }
     }
-    return this.#finish(writer, takeMore)
+    return this.#finish(writer, takeMore, under)
   }
 
   /**
@@ -118,13 +125,13 @@ export class Copy {
     return `${this.#node}/${this.#attempts}`
   }
 
-  async #begin(writer: string): Promise<Written> {
+  async #begin(writer: string, under: MadeUnder): Promise<Written> {
     const { epoch, seq, tip } = this.view.epochPoint
     const reply = await this.#redis.write(
       'begin-event',
       this.#fixed(),
       ...[this.#node, writer, epoch, seq, tip ?? '', this.#now(), SILENT_MS, LIFE_MS],
-      Buffer.from(seatBits(this.view.state).buffer),
+      ...[Buffer.from(seatBits(this.view.state).buffer), textOf(under)],
       ...occupancyFields(this.view.state, 'all'),
     )
     return readReply(reply)
@@ -166,13 +173,14 @@ export class Copy {
   }
 
   /** Until what is left fits into one part, which ends it. */
-  async #finish(writer: string, takeMore: TakeMore): Promise<Written> {
+  async #finish(writer: string, takeMore: TakeMore, under: MadeUnder): Promise<Written> {
     for (;;) {
       const more = takeMore()
       if (!more) return { status: 'gap', point: null }
       const isLast = more.parts(this.#mostAPart) === 1
       for (const part of this.#partsOf(more)) {
-        const written = await this.#put(isLast ? 'last' : 'middle', writer, this.view.epochPoint, part)
+        const name = isLast ? 'last' : 'middle'
+        const written = await this.#put(name, writer, this.view.epochPoint, part, under)
         if (isLast || written.status !== 'applied') return written
       }
     }
@@ -199,13 +207,17 @@ export class Copy {
     writer: string,
     from: EpochPoint,
     { keys, words }: Part,
+    begunUnder: MadeUnder,
   ): Promise<Written> {
     const { state, epochPoint: to } = this.view
+    const now = madeUnder(this.view)
+    // What was written before it would not be as the view shows it now.
+    const under = now.keepsCompanions === begunUnder.keepsCompanions ? now : begunUnder
     const reply = await this.#redis.write(
       'put-event',
       [...this.#fixed(), ...keys],
       ...[part, this.#node, writer, to.epoch, from.seq, from.tip ?? '', to.seq, to.tip ?? '', this.#now()],
-      ...[seatBitsLength(state), state.holds.size, LIFE_MS, SILENT_MS, META_MS],
+      ...[seatBitsLength(state), state.holds.size, LIFE_MS, SILENT_MS, META_MS, textOf(under)],
       ...words,
     )
     const written = readReply(reply)

@@ -11,13 +11,15 @@ import type { RedisConnection } from '../redis/connection.ts'
 import { eventKeys } from '../redis/keys.ts'
 import { parsePoint } from './copy.ts'
 import { parseHold, zonesOf } from './copy-words.ts'
+import { isOf, type MadeUnder, parseMadeUnder } from './made-under.ts'
 
 /** More holds than this that have run out and are not tidied up: the copy is passed over. */
 const MAX_DUE = 1_000
 
 /**
  * Why a read was not answered from Redis: there is no whole copy; it is older than the ledger, or of another
- * epoch; a hold in it has run out and nothing says of which seat; Redis does not answer.
+ * epoch, or was made under another policy; a hold in it has run out and nothing says of which seat, or
+ * whether that is kept; Redis does not answer.
  */
 export const MISSES = ['absent', 'behind', 'unclear', 'unavailable'] as const
 type Miss = (typeof MISSES)[number]
@@ -69,7 +71,7 @@ export class WarmReads {
       if (!before) return 'absent'
       const raw = await this.#readSeats(event, before.ledger)
       if (!raw) return 'absent'
-      if (!(await this.#isCurrent(event, raw.point, before.ledger))) return 'behind'
+      if (!(await this.#isCurrent(event, raw, before.ledger))) return 'behind'
       const free = await this.#freeAgain(event, raw)
       if (!free) return 'unclear'
       const packed = turned(raw.bitmap)
@@ -95,10 +97,10 @@ export class WarmReads {
         ordinal,
       )
       if (reply === null) return 'absent'
-      const [epoch, seq, tip, code, text, status] = (reply as Buffer[]).map(String)
+      const [epoch, seq, tip, code, text, status, under] = (reply as Buffer[]).map(String)
       const point = parsePoint(epoch, seq, tip)
       if (!point) return 'absent'
-      if (!(await this.#isCurrent(event, point, ledger))) return 'behind'
+      if (!(await this.#isCurrent(event, { point, under: parseMadeUnder(under!) }, ledger))) return 'behind'
       const isHeld = Number(code) === HELD
       const hold = isHeld ? parseHold(text!) : null
       // Its time is over by the clock of Redis, which judges nothing.
@@ -120,13 +122,20 @@ export class WarmReads {
 
   /**
    * At least what the ledger had when it was read. A copy that is further must be so because Postgres moved
-   * on meanwhile, or else it knows what Postgres has lost.
+   * on meanwhile, or else it knows what Postgres has lost. And made under what the ledger says of event and
+   * policy.
    */
-  async #isCurrent(event: EventAddress, point: EpochPoint, ledger: Ledger): Promise<boolean> {
+  async #isCurrent(
+    event: EventAddress,
+    { point, under }: { readonly point: EpochPoint; readonly under: MadeUnder | null },
+    ledger: Ledger,
+  ): Promise<boolean> {
+    if (under === null) return false
     if (point.epoch !== ledger.epoch || point.seq < ledger.seq) return false
-    if (point.seq === ledger.seq) return isSamePoint(point, ledger)
+    if (point.seq === ledger.seq) return isSamePoint(point, ledger) && isOf(under, ledger)
     const after = await this.#deps.prove(event)
-    return after !== null && after.ledger.epoch === point.epoch && after.ledger.seq >= point.seq
+    if (after === null || after.ledger.epoch !== point.epoch || after.ledger.seq < point.seq) return false
+    return isOf(under, ledger) || isOf(under, after.ledger)
   }
 
   /** Thousands may ask at once: they share what is on its way, if it is as new as the ledger they saw. */
@@ -148,13 +157,9 @@ export class WarmReads {
     const { seq, seats, holds, occupancy } = eventKeys(scope, eventId)
     const reply = await this.#deps.redis.read('read-event', [seq, seats, holds, occupancy], now, MAX_DUE)
     if (reply === null) return null
-    const [epoch, at, tip, bitmap, counts, due] = reply as [
-      Buffer,
-      Buffer,
-      Buffer,
-      Buffer,
-      Buffer[],
-      Buffer[],
+    const [epoch, at, tip, bitmap, counts, due, under] = reply as [
+      ...[Buffer, Buffer, Buffer, Buffer],
+      ...[Buffer[], Buffer[], Buffer],
     ]
     const point = parsePoint(String(epoch), String(at), String(tip))
     const fields = new Map<string, string>()
@@ -164,17 +169,19 @@ export class WarmReads {
     const zones = zonesOf(fields)
     const status = fields.get('status') as EventStatus | undefined
     if (!point || !status || !zones) return null
-    return { point, bitmap, status, zones, due: due.map(id => String(id) as HoldId) }
+    const ids = due.map(id => String(id) as HoldId)
+    return { point, under: parseMadeUnder(String(under)), bitmap, status, zones, due: ids }
   }
 
   /** The seats of holds that have run out by the database's clock and are not tidied up. Null: can't tell. */
   async #freeAgain(
     { scope, eventId }: EventAddress,
-    { due, zones }: RawSeats,
+    { due, zones, under }: RawSeats,
   ): Promise<Map<number, number> | null> {
     const free = new Map<number, number>()
     if (due.length === 0) return free
-    if (due.length > MAX_DUE) return null
+    // Which of the seats are companion seats, and kept from now on, only memory can tell.
+    if (due.length > MAX_DUE || under?.keepsCompanions) return null
     const keys = eventKeys(scope, eventId)
     const metas = due.map(id => keys.holdMeta(id))
     const found = await this.#deps.redis.fieldsOfEach(metas, ['ordinal', 'zone'])
@@ -189,6 +196,7 @@ export class WarmReads {
 
 interface RawSeats {
   readonly point: EpochPoint
+  readonly under: MadeUnder | null
   /** As Redis has it: the first seat in the highest bits. */
   readonly bitmap: Buffer
   readonly status: EventStatus

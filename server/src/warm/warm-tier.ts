@@ -13,6 +13,7 @@ import { RedisUnavailable } from '../redis/breaker.ts'
 import type { RedisConnection } from '../redis/connection.ts'
 import type { Time } from '../time.ts'
 import { Copy, MOST_A_PART, type Written } from './copy.ts'
+import { isOlder } from './made-under.ts'
 import { Unwritten } from './unwritten.ts'
 
 /** More than this waiting for a Redis that does not take it: it is dropped, and the copy made again. */
@@ -243,6 +244,7 @@ export class WarmTier implements Follower {
   /** False: the rest waits for the next look. */
   #step(event: WarmEvent): Promise<boolean> {
     if (event.task === 'remove') return this.#remove(event)
+    if (event.isOtherwiseShown && event.task === null) event.plan('rebuild')
     if (event.task === 'rebuild') return this.#rebuild(event)
     const isSure = event.task === null && event.known !== null
     return isSure && event.unwritten.hasOwn ? this.#write(event) : this.#compare(event)
@@ -267,9 +269,11 @@ export class WarmTier implements Follower {
     }
     const found = await copy.look()
     const point = found?.point
-    const isDamaged =
-      point && isSame(point, copy.view.epochPoint) && found.holds !== copy.view.state.holds.size
-    if (!point || isDamaged) {
+    const isHere = point && isSame(point, copy.view.epochPoint)
+    const isDamaged = isHere && found.holds !== copy.view.state.holds.size
+    // The policy has changed since, which no change of a seat tells: it may show them otherwise.
+    const isOfOldTerms = isHere && isOlder(found.under, copy.view)
+    if (!point || isDamaged || isOfOldTerms) {
       event.plan('rebuild')
       return true
     }

@@ -3,7 +3,8 @@
 --   From here on no reader believes it, until the last part of put-event has come.
 -- KEYS: 1 seq, 2 bitmap, 3 seat_holds, 4 occupancy
 -- ARGV: 1 node, 2 writer (of this attempt), 3 epoch, 4 seq, 5 tip, 6 when that was, 7 how long a writer may
---   be silent in ms, 8 life of the keys in ms, 9 the bitmap, then words of HSET for the occupancy.
+--   be silent in ms, 8 life of the keys in ms, 9 the bitmap, 10 what the copy is made
+--   under, then words of HSET for the occupancy.
 -- Returns: {status, epoch, seq, tip}, the last three of the copy as it was. begun; newer; busy (another node
 --   writes).
 local node, writer, epoch, seq = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -30,9 +31,9 @@ if least_epoch and least_seq and (least_epoch > epoch or (least_epoch == epoch a
 end
 redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[4])
 redis.call('HSET', KEYS[1], 'epoch', ARGV[3], 'seq', ARGV[4], 'tip', ARGV[5], 'at', ARGV[6],
-  'bytes', #ARGV[9], 'writer', writer, 'writing_since', string.format('%.0f', now))
+  'bytes', #ARGV[9], 'made_under', ARGV[10], 'writer', writer, 'writing_since', string.format('%.0f', now))
 redis.call('SET', KEYS[2], ARGV[9])
-redis.call('HSET', KEYS[4], unpack(ARGV, 10))
+redis.call('HSET', KEYS[4], unpack(ARGV, 11))
 -- What is left of the old holds is tidied up by the node that writes.
 local kind = redis.call('TYPE', KEYS[3]).ok
 if kind ~= 'zset' and kind ~= 'none' then redis.call('UNLINK', KEYS[3]) end

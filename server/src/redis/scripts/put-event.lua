@@ -7,8 +7,8 @@
 --   that the copy has at least, 7 and 8 seq and tip that it has afterwards, 9 when that was,
 --   10 bytes of the bitmap, 11 holds that there are afterwards, 12 life of the keys in ms,
 --   13 how long a writer may be silent in ms, 14 how long a meta key outlives its hold in ms,
---   15 to 18 how many words of BITFIELD, words of HSET, holds that have ended, holds that live;
---   then those words; then of each hold that has ended: id, seat ('' for places);
+--   15 what it is made under; 16 to 19 how many words of BITFIELD, words of HSET, holds that have ended,
+--   holds that live; then those words; then of each hold that has ended: id, seat ('' for places);
 --   then of each hold that lives: id, seat, ordinal, zone, quantity, until.
 -- Returns: {status, epoch, seq, tip}, the last three of the copy as it was. applied; newer (nothing was
 --   written); busy (another node writes); gap, missing (the copy must be made again); other (the same seq
@@ -56,14 +56,14 @@ if redis.call('HEXISTS', KEYS[4], 'status') == 0 or redis.call('STRLEN', KEYS[2]
   return give_up()
 end
 
-local word = 19
+local word = 20
 local function words(count)
   local first = word
   word = word + count
   return unpack(ARGV, first, word - 1)
 end
-local bits, fields = tonumber(ARGV[15]), tonumber(ARGV[16])
-local ended, living = tonumber(ARGV[17]), tonumber(ARGV[18])
+local bits, fields = tonumber(ARGV[16]), tonumber(ARGV[17])
+local ended, living = tonumber(ARGV[18]), tonumber(ARGV[19])
 if bits > 0 then redis.call('BITFIELD', KEYS[2], words(bits)) end
 if fields > 0 then redis.call('HSET', KEYS[4], words(fields)) end
 
@@ -95,6 +95,6 @@ if part == 'first' or part == 'middle' then
 end
 if redis.call('ZCARD', KEYS[3]) ~= tonumber(ARGV[11]) then return give_up() end
 redis.call('HDEL', KEYS[1], 'writer', 'writing_since')
-redis.call('HSET', KEYS[1], 'epoch', ARGV[4], 'seq', ARGV[7], 'tip', to_tip, 'at', at)
+redis.call('HSET', KEYS[1], 'epoch', ARGV[4], 'seq', ARGV[7], 'tip', to_tip, 'at', at, 'made_under', ARGV[15])
 for index = 1, 4 do redis.call('PEXPIRE', KEYS[index], ARGV[12]) end
 return answer('applied')

@@ -34,7 +34,7 @@ export interface LiveEventHooks {
   onEvent(): void
   /** All seats are told. */
   onSnapshot(): void
-  onChanges(seats: SeatChanges['seats']): void
+  onChanges(changes: Pick<SeatChanges, 'seats' | 'released'>): void
   /** The server is heard again after it was away. */
   onBack(): void
   /** The page is in view again, or the network is back, and the event is followed. */
@@ -242,10 +242,11 @@ export class LiveEvent {
     this.#hooks.onSnapshot()
   }
 
-  #onChanges({ seats, occupancy }: SeatChanges): void {
+  #onChanges(changes: SeatChanges): void {
+    const { seats, occupancy } = changes
     this.#zoneCounts = new Map(occupancy.zones.map(zone => [zone.zone_id, zone]))
     this.seats.apply(seats.map(([ordinal, status]) => [ordinal, CODES[status]!] as const))
-    this.#hooks.onChanges(seats)
+    this.#hooks.onChanges(changes)
   }
 
   #onState(state: FeedState): void {

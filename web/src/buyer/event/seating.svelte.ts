@@ -80,7 +80,7 @@ export class Seating {
         this.notices.reconnected()
         this.#askForCompanions()
       },
-      onChanges: seats => this.#onChanges(seats),
+      onChanges: changes => this.#onChanges(changes),
       onBack: () => {
         this.#look()
         this.notices.say('good', words => words.event.backOnline)
@@ -455,12 +455,14 @@ export class Seating {
     this.#keepLastKnown()
   }
 
-  #onChanges(seats: SeatChanges['seats']): void {
+  #onChanges({ seats, released = [] }: Pick<SeatChanges, 'seats' | 'released'>): void {
     // One of mine that is not held any more: time, staff, or another tab of mine.
     // Or one that I asked for, late.
     const isOfInterest = ([ordinal, status]: (typeof seats)[number]) =>
       status === 'held' ? this.#unsure.delete(ordinal) : this.#mine.has(ordinal)
-    if (seats.some(isOfInterest)) this.#look()
+    // Nothing says whose places staff have released, but in which zone.
+    const mayBeMine = this.holdings.all.some(hold => 'quantity' in hold && released.includes(hold.zone_id))
+    if (mayBeMine || seats.some(isOfInterest)) this.#look()
   }
 
   async #onVanished(holds: readonly MyHold[], payment: CartPayment | null): Promise<void> {
