@@ -78,10 +78,16 @@ function separatorOf(text: string): string {
 }
 
 /**
- * Spreadsheets run a cell that begins with one of these as a formula. An apostrophe in front makes it text;
- * `fromSpreadsheet` takes it off again.
+ * Spreadsheets run a cell that begins with one of these as a formula, full-width ones among them.
+ *
+ * Where lists are parted by semicolons or tabs, a spreadsheet parts our cells there as well: it does not mind
+ * a quote in the middle of its own cell. So what follows one of those, or a line break, begins a cell for it.
+ * An apostrophe in front makes it text; `fromSpreadsheet` takes it off again.
  */
-const FORMULA = /^[=+\-@\t\r]/
+const SIGN = '[=+\\-@\uff1d\uff0b\uff0d\uff20]'
+const FORMULA = new RegExp(`^(?:${SIGN}|[\\t\\r])`)
+const INSIDE = new RegExp(`[;\\t\\r\\n][ "]*(?=${SIGN})`, 'g')
+const MADE_TEXT = new RegExp(`^'(?=${SIGN}|[\\t\\r])|([;\\t\\r\\n][ "]*)'(?=${SIGN})`, 'g')
 /** A number is no formula, and stays one. */
 const NUMBER = /^-?\d+(?:\.\d+)?$/
 
@@ -90,10 +96,11 @@ export function writeCsv(rows: readonly (readonly string[])[]): string {
 }
 
 function writeCell(cell: string): string {
-  const text = FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell
+  const parted = cell.replaceAll(INSIDE, "$&'")
+  const text = FORMULA.test(cell) && !NUMBER.test(cell) ? `'${parted}` : parted
   return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 export function fromSpreadsheet(cell: string): string {
-  return cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell
+  return cell.replaceAll(MADE_TEXT, '$1')
 }

@@ -27,12 +27,15 @@ export const DateTime = Type.String({
 
 export const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
 
+const SPACES = '[ \\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000\\ufeff]'
+
 /** One line of text with something in it. */
 export const Name = Type.String({
   minLength: 1,
   maxLength: 200,
-  pattern: '\\S',
-  description: '1 to 200 characters',
+  // Of the white space none but spaces: a name stands in lines of mails, tickets and tables.
+  pattern: `^${SPACES}*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]*$`,
+  description: '1 to 200 characters on one line',
 })
 
 export const Slug = Type.String({

@@ -190,7 +190,7 @@ export const transferHolds = route({
   method: 'POST',
   path: '/api/holds/transfer',
   summary:
-    "A guest's living holds become mine, with their clock: per event all of them or none. Repeating it moves nothing more",
+    "A guest's living holds become mine, with their clock: per event all of them or none. What the guest bought is among my orders from then on, if I have an account. Repeating it moves nothing more",
   area: 'Buyers',
   access: 'signed_in',
   whileSuspended: true,
@@ -220,6 +220,7 @@ export const transferHolds = route({
             retryable: Type.Boolean(),
           }),
         ),
+        orders: Type.Integer({ description: 'Orders of the guest that are my account’s now' }),
       }),
     ),
   },

@@ -357,7 +357,8 @@ export const moveOrder = route({
 export const listMyOrders = route({
   method: 'GET',
   path: '/api/orders',
-  summary: 'What I have bought, with its tickets, newest first: at most 20 orders a page',
+  summary:
+    'What I have bought, with its tickets, newest first: at most 20 orders a page. With a proven address also what was sold to it without an account',
   area: 'Buyers',
   access: 'signed_in',
   query: Strict(Page),

@@ -91,7 +91,7 @@ export const setStripeAccount = route({
   method: 'PUT',
   path: '/api/admin/organization/stripe-account',
   summary:
-    'Set the account at Stripe (Connect) that takes the money of this organization, or null. Payments that were made stay with the account that took them',
+    'Set the account at Stripe (Connect) that takes the money of this organization, or null. No other organization may have named it. Payments that were made stay with the account that took them',
   area: 'Administration',
   access: ['admin'],
   body: Strict({
@@ -99,4 +99,5 @@ export const setStripeAccount = route({
   }),
   example: { stripe_account: 'acct_1032D82eZvKYlo2C' },
   answers: { 200: Data(OrganizationSettings) },
+  refusals: ['already_exists'],
 })

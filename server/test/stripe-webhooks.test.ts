@@ -149,6 +149,14 @@ describe('the account of an organization at Stripe', () => {
     }
     expect((await setAccount(null)).body.data.stripe_account).toBe(null)
     expect((await setAccount('acct_ours')).body.data.stripe_account).toBe('acct_ours')
+    // Money of one organization never goes to the account of another.
+    const theirs = await server.organization('Theirs')
+    const stolen = await setAccount('acct_ours', theirs.tokens.admin)
+    expect([stolen.status, stolen.body.code, stolen.body.field]).toEqual([
+      409,
+      'already_exists',
+      'stripe_account',
+    ])
     const url = '/api/admin/audit?action=stripe_account_changed'
     const [entry] = (await server.request('GET', url, { token: ours.tokens.admin })).body.data
     expect(entry.changes).toEqual({ stripe_account: { before: null, after: 'acct_ours' } })

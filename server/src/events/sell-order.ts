@@ -376,6 +376,7 @@ async function writeOrder(
     reference,
     contact_name: contact.name,
     contact_email: contact.email,
+    account_id: null,
     sold_by: by,
     channel,
     created_at: createdAt,

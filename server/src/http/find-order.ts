@@ -2,9 +2,17 @@ import type { Role } from '@voelgoed/core/access'
 import type { SignedIn } from '../accounts/principals.ts'
 import { hashSecret } from '../accounts/tokens.ts'
 import type { TenantTx } from '../postgres/database.ts'
-import { hasSecret, readOrder, type WholeOrder } from '../postgres/tables/orders.ts'
+import { hasJoined, hasSecret, readOrder, type WholeOrder } from '../postgres/tables/orders.ts'
 
-/** An order for its buyer, or for a caller who has the secret of its link. */
+/** Whether the caller bought it: as who they are, or as the guest whom they were in this browser. */
+export function isBuyer({ order }: WholeOrder, { userId }: SignedIn['user']): boolean {
+  return order.user_id === userId || order.account_id === userId
+}
+
+/**
+ * An order for its buyer, for the account whose proven address it went to, or for a caller who has the secret
+ * of its link.
+ */
 export async function findOwnOrder(
   tx: TenantTx,
   orderId: string,
@@ -12,8 +20,10 @@ export async function findOwnOrder(
   secret: string | undefined,
 ): Promise<WholeOrder | null> {
   const order = await readOrder(tx, orderId)
-  if (!order || order.order.user_id === user.userId) return order
-  const isOpen = secret !== undefined && (await hasSecret(tx, orderId, hashSecret(secret)))
+  if (!order || isBuyer(order, user)) return order
+  const isOpen =
+    (secret !== undefined && (await hasSecret(tx, orderId, hashSecret(secret)))) ||
+    (await hasJoined(tx, orderId, user.userId))
   return isOpen ? order : null
 }
 

@@ -15,6 +15,7 @@ import { findUser } from '../postgres/tables/users.ts'
 import { chooseLanguage, type MailLanguage } from './language.ts'
 import { type LetterLook, PLAIN_LOOK } from './letter.ts'
 import type { MailContent } from './outbox.ts'
+import { salutation } from './salutation.ts'
 import type { LetterFacts, OrderFacts } from './templates.ts'
 
 /** For how long a link in a mail lets its reader choose a new password, and how old the mail may get. */
@@ -122,7 +123,7 @@ async function orderFacts(
   await writeOrderLink(tx, { mailId: mail.id, orderId: whole.order.id, secretHash: hashSecret(secret) })
   return {
     organization: organization.name,
-    name: whole.order.contact_name,
+    name: salutation(whole.order.contact_name, whole.order.total),
     number: whole.order.number,
     event: event.name,
     venue: event.venueName,

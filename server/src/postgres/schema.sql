@@ -1198,7 +1198,9 @@ create table orders (
   channel sales_channel not null default 'page'::sales_channel,
   fees bigint,
   tax bigint,
+  account_id uuid,
   constraint orders_pkey PRIMARY KEY (organization_id, id),
+  constraint orders_account_fkey FOREIGN KEY (organization_id, account_id) REFERENCES users(organization_id, id),
   constraint orders_organization_id_event_id_fkey FOREIGN KEY (organization_id, event_id) REFERENCES events(organization_id, id),
   constraint orders_organization_id_sold_by_fkey FOREIGN KEY (organization_id, sold_by) REFERENCES users(organization_id, id),
   constraint orders_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id),
@@ -1217,6 +1219,7 @@ create table orders (
   constraint orders_total_check CHECK ((total >= 0))
 );
 alter table orders alter created_at set (n_distinct=1000);
+CREATE INDEX orders_account ON public.orders USING btree (organization_id, account_id, id) WHERE (account_id IS NOT NULL);
 CREATE INDEX orders_contact ON public.orders USING btree (organization_id, contact_email_key, id) WHERE (contact_email_key IS NOT NULL);
 CREATE INDEX orders_created ON public.orders USING brin (created_at) WITH (pages_per_range='16', autosummarize='on');
 CREATE INDEX orders_event ON public.orders USING btree (organization_id, event_id, id);
@@ -1229,7 +1232,7 @@ CREATE TRIGGER status_moves BEFORE UPDATE ON public.orders FOR EACH ROW WHEN ((n
 -- row-level security on, forced
 create policy platform on orders for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on orders for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
-grant insert, select, update (contact_email, contact_email_key, contact_name, status) on orders to voelgoed_app;
+grant insert, select, update (account_id, contact_email, contact_email_key, contact_name, status) on orders to voelgoed_app;
 grant select (event_id, id, organization_id, status) on orders to voelgoed_platform;
 
 create table organizations (
@@ -1259,6 +1262,7 @@ create table organizations (
   constraint organizations_suspended_reason_check CHECK (((length(suspended_reason) >= 1) AND (length(suspended_reason) <= 500)))
 );
 CREATE INDEX organizations_allowed_origins ON public.organizations USING gin (allowed_origins);
+CREATE UNIQUE INDEX organizations_stripe_account ON public.organizations USING btree (stripe_account) WHERE (stripe_account IS NOT NULL);
 -- row-level security on, forced
 create policy platform on organizations for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on organizations for ALL to voelgoed_app using ((id = ( SELECT current_organization() AS current_organization))) with check ((id = ( SELECT current_organization() AS current_organization)));

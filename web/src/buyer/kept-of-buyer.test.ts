@@ -1,6 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeBrowser } from '../../test/fake-browser.ts'
-import { contactOf, keepContact } from './checkout/kept.ts'
+import {
+  contactOf,
+  countKeptTickets,
+  type KeptOrder,
+  keepContact,
+  keepOrder,
+  keptOrder,
+  leaveOnDevice,
+} from './checkout/kept.ts'
 import { TicketChoices } from './event/ticket-choices.svelte.ts'
 import { forgetBuyer, handOnBuyer } from './kept-of-buyer.ts'
 
@@ -42,6 +50,25 @@ describe('the address that a checkout begins with', () => {
 })
 
 describe('what else is kept of buying', () => {
+  it('are the tickets of a person who signs out: they go, or stay on the device if they say so', () => {
+    const tickets = [{ status: 'valid' }, { status: 'valid' }, { status: 'void' }]
+    const order = { order_id: 'order', tickets } as unknown as KeptOrder['order']
+    const kept = { userId: 'member', order, event: null, typeNames: {}, codes: {} }
+    keepOrder(kept)
+    expect([countKeptTickets('member'), countKeptTickets('piet')]).toEqual([2, 0])
+    expect(keptOrder('order', 'piet')).toBeNull()
+    forgetBuyer('member')
+    expect(keptOrder('order', 'member')).toBeNull()
+
+    keepOrder(kept)
+    leaveOnDevice('member')
+    forgetBuyer('member')
+    expect(keptOrder('order', 'the next guest')).toMatchObject({ order })
+    // The account's again, once it has signed in and opened it.
+    keepOrder(kept)
+    expect(keptOrder('order', 'the next guest')).toBeNull()
+  })
+
   it('has the ticket types of the person who chose them, also once they have signed in', () => {
     let visitor = { user: piet } as Visitor
     const session = {

@@ -140,6 +140,69 @@ export function visitorTests(stage: () => Stage): void {
     })
   })
 
+  it('who bought as a guest finds the order in their account, and keeps the tickets when they sign out', {
+    timeout: 180_000,
+  }, async () => {
+    const { server, shop, url } = stage()
+    const hall = await stage().hall()
+    const page = await stage().visitEvent(hall)
+    await openRow(page, 1)
+    await seatButton(page, 1, 2).click()
+    await seatSays(page, 1, 2, 'held for you')
+    const guest = JSON.parse(
+      (await page.evaluate(`localStorage.getItem('voelgoed:session:${shop.slug}')`)) as string,
+    )
+    const holds = (await server.request('GET', '/api/holds', { token: guest.token })).body.data
+    const sold = await server.request('POST', '/api/admin/orders', {
+      token: shop.tokens.organizer,
+      body: {
+        event_id: hall.eventId,
+        method: 'external',
+        hold_ids: holds.map((hold: { hold_id: string }) => hold.hold_id),
+        contact: { name: 'Piet', email: 'piet@buyer.example' },
+        allow_stranding: true,
+      },
+    })
+    expect(sold.status, sold.text).toBe(201)
+    const order = `${url}/${shop.slug}/orders/${sold.body.data.order_id}`
+    const number = page.getByText(sold.body.data.order_number).first()
+    const openOrder = async () => {
+      await page.goto(order)
+      await number.waitFor()
+      await text(page, 'Works offline')
+    }
+    await openOrder()
+    await page.goto(`${url}/${shop.slug}/events/${hall.eventId}`)
+    await live(page)
+    await register('piet@buyer.example')
+    await signIn(page, 'piet@buyer.example')
+    await openOrder()
+
+    await page.goto(`${url}/${shop.slug}/events/${hall.eventId}`)
+    await live(page)
+    await page.getByRole('button', { name: 'piet@buyer.example' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('1 ticket is kept on this device.').waitFor()
+    await expectAccessible(page, 'signing out with tickets')
+    await dialog.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    await page.goto(order)
+    await number.waitFor()
+
+    await page.goto(`${url}/${shop.slug}/events/${hall.eventId}`)
+    await live(page)
+    await signIn(page, 'piet@buyer.example')
+    await openOrder()
+    await page.goto(`${url}/${shop.slug}/events/${hall.eventId}`)
+    await live(page)
+    await page.getByRole('button', { name: 'piet@buyer.example' }).click()
+    await dialog.getByLabel(/Remove them/).check()
+    await dialog.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    await page.goto(order)
+    await text(page, 'This order does not exist')
+  })
+
   describe('signing in', { timeout: 180_000 }, () => {
     it('moves what the guest holds to the account, clock and all, and releases nothing on the way', async () => {
       await register('moving@example.org')

@@ -19,6 +19,7 @@ import type { Rider } from '../../lane/rider.ts'
 import { outageKind } from '../../postgres/outage.ts'
 import { findEvent } from '../../postgres/tables/events.ts'
 import { eventsHeldBy, type HoldRecord } from '../../postgres/tables/holds.ts'
+import { joinOrders } from '../../postgres/tables/orders.ts'
 import type { TenantScope } from '../../tenant.ts'
 import { uuidV7 } from '../../uuid-v7.ts'
 import { cartAnswer, emptyCartAnswer } from '../answers/cart-answer.ts'
@@ -175,10 +176,12 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
       notMoved.find(({ refusal }) => refusal.kind === 'outcome_unknown') ??
       notMoved.find(({ refusal }) => problemKinds[refusal.kind].status >= 500)
     if (outage && moved.length === 0) return refuse(outage.refusal)
+    const orders =
+      user.email === null ? 0 : await database.tenant(scope, tx => joinOrders(tx, from, user.userId))
     const not_moved = notMoved.map(({ event_id, refusal: { kind: code } }) => {
       return { event_id, code, retryable: problemKinds[code].retryable }
     })
-    return ok({ status: 200, body: { data: { moved, not_moved } } })
+    return ok({ status: 200, body: { data: { moved, not_moved, orders } } })
   })
 
   router.serve(contract.extendHold, async call => {

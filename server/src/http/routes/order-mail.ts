@@ -12,6 +12,7 @@ import { readOrder, type WholeOrder } from '../../postgres/tables/orders.ts'
 import { lockTickets, raiseTicketVersion } from '../../postgres/tables/tickets.ts'
 import type { Call } from '../call.ts'
 import type { AppDeps } from '../deps.ts'
+import { isBuyer } from '../find-order.ts'
 import { languagesOf } from '../languages-of.ts'
 import type { Router } from '../serve.ts'
 import { tooMany } from '../too-many.ts'
@@ -35,7 +36,7 @@ export function serveOrderMail(router: Router, deps: OrderMailDeps): void {
       reissued = 0
       const found = await readOrder(tx, orderId, { lock: true })
       // A secret is not enough: a friend who was sent the link does not decide where the tickets go.
-      if (found?.order.user_id !== user.userId) return refuse({ kind: 'order_not_found' })
+      if (!found || !isBuyer(found, user)) return refuse({ kind: 'order_not_found' })
       const { status, contact_email: before } = found.order
       const to = call.body?.email?.trim() ?? before
       if (to === null || !found.lines.some(line => line.refund_id === null)) {

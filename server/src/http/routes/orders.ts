@@ -7,7 +7,13 @@ import { ok, type Result, refuse } from '@voelgoed/core/result'
 import { refundOrder } from '../../events/refund-order.ts'
 import { type OrderToSell, type SoldOrder, sameOrder, sellOrder } from '../../events/sell-order.ts'
 import { findEvent } from '../../postgres/tables/events.ts'
-import { findReference, listOrders, type OrderFilter, readOrder } from '../../postgres/tables/orders.ts'
+import {
+  findReference,
+  listOrders,
+  listOrdersOf,
+  type OrderFilter,
+  readOrder,
+} from '../../postgres/tables/orders.ts'
 import { readUserNames } from '../../postgres/tables/users.ts'
 import { isUniqueViolation } from '../../postgres/violations.ts'
 import type { TenantScope } from '../../tenant.ts'
@@ -21,7 +27,7 @@ import {
 import { withLabels } from '../answers/seats-answers.ts'
 import type { Answer, Call } from '../call.ts'
 import type { AppDeps } from '../deps.ts'
-import { findOwnOrder } from '../find-order.ts'
+import { findOwnOrder, isBuyer } from '../find-order.ts'
 import { given } from '../given.ts'
 import { readPage, toPage } from '../paging.ts'
 import type { Router } from '../serve.ts'
@@ -195,9 +201,11 @@ export function serveOrders(router: Router, deps: OrderDeps): void {
     const { after } = page.value
     const limit = Math.min(page.value.limit, contract.MAX_MY_ORDERS)
     const rows = await database.tenant(scope, async tx => {
-      const filter = { userId: user.userId, ...(after !== undefined && { after }), limit: limit + 1 }
-      const found = await listOrders(tx, filter)
-      return Promise.all(found.map(async ({ id }) => (await readOrder(tx, id))!))
+      const ids = await listOrdersOf(tx, user.userId, {
+        ...(after !== undefined && { after }),
+        limit: limit + 1,
+      })
+      return Promise.all(ids.map(async id => (await readOrder(tx, id))!))
     })
     const tokens = await Promise.all(rows.map(order => signOrder(scope, ticketKeys, order)))
     const signed = rows.map((order, index) => signedOrderAnswer(order, tokens[index]!))
@@ -244,7 +252,7 @@ export function serveOrders(router: Router, deps: OrderDeps): void {
     const { scope } = principal
     const [found, mail] = await database.tenant(scope, async tx => {
       const found = await findOwnOrder(tx, params.order, principal, query.secret)
-      const isOwn = found?.order.user_id === principal.user.userId
+      const isOwn = found !== null && isBuyer(found, principal.user)
       return [found, found && isOwn ? await readOrderMail(tx, found, mails) : null]
     })
     if (!found) return refuse({ kind: 'order_not_found' })

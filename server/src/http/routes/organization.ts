@@ -77,7 +77,8 @@ export function serveOrganization(
       const before = await readOrganization(tx, { forUpdate: true })
       const after = { ...before, stripe_account: call.body.stripe_account }
       if (before.stripe_account !== after.stripe_account) {
-        await writeStripeAccount(tx, after.stripe_account)
+        const isWritten = await writeStripeAccount(tx, after.stripe_account)
+        if (!isWritten) return refuse({ kind: 'already_exists', field: 'stripe_account' })
         await appendAudit(tx, call.by, {
           action: 'stripe_account_changed',
           changes: changedMembers(before, after),

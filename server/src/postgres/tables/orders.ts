@@ -19,6 +19,8 @@ export interface OrderRow {
   readonly event_name: string
   readonly number: string
   readonly user_id: UserId
+  /** The account that goes on with what this guest bought; null: there is none. */
+  readonly account_id: UserId | null
   readonly status: OrderStatus
   readonly currency: string | null
   readonly total: number | null
@@ -120,7 +122,7 @@ export interface WholeOrder {
   readonly gatewayRefunds: readonly GatewayRefundRow[]
 }
 
-const COLUMNS = `o.id, o.event_id, e.name as event_name, o.number, o.user_id, o.status, o.currency,
+const COLUMNS = `o.id, o.event_id, e.name as event_name, o.number, o.user_id, o.account_id, o.status, o.currency,
   o.total::float8 as total, o.reference, o.contact_name, o.contact_email, o.sold_by, o.channel,
   o.created_at`
 const FROM = `from orders o cross join ${eventOf('o.event_id', 'name')} e`
@@ -319,6 +321,52 @@ export interface OrderFilter {
   readonly text?: { readonly asGiven: string; readonly emailBegins: string; readonly number: string }
   readonly after?: string
   readonly limit: number
+}
+
+/**
+ * An order `o` that was sold without an account to the address of `me`, who has proven that it is theirs. Its
+ * mail has gone there with a link that opens it.
+ */
+const WENT_TO_MY_ADDRESS = `o.contact_email_key = me.email_key and (o.sold_by is not null or exists (
+    select from users b where b.organization_id = $1 and b.id = o.user_id and b.email is null))`
+
+/** Whether an order is this account's, though a guest bought it, or staff sold it. */
+export async function hasJoined(tx: TenantTx, orderId: string, userId: string): Promise<boolean> {
+  const row = await tx.one(
+    `select 1 from orders o join users me on me.organization_id = $1 and me.id = $3
+     where o.organization_id = $1 and o.id = $2
+       and (o.account_id = me.id or (me.email_proven_at is not null and ${WENT_TO_MY_ADDRESS}))`,
+    [orderId, userId],
+  )
+  return row !== undefined
+}
+
+/** What a guest bought is the account's too, if it is no other account's yet. Returns how many orders. */
+export async function joinOrders(tx: TenantTx, guestId: string, accountId: string): Promise<number> {
+  const rows = await tx.query(
+    `update orders set account_id = $3 where organization_id = $1 and user_id = $2 and account_id is null returning 1`,
+    [guestId, accountId],
+  )
+  return rows.length
+}
+
+/** The ids of what a buyer bought, also as a guest, newest first. `after` as in `listOrders`. */
+export async function listOrdersOf(
+  tx: TenantTx,
+  userId: string,
+  { after, limit }: { readonly after?: string; readonly limit: number },
+): Promise<string[]> {
+  const page = '($3::uuid is null or o.id < $3) order by o.id desc limit $4'
+  const rows = await tx.query<{ id: string }>(
+    `(select o.id from orders o where o.organization_id = $1 and o.user_id = $2 and ${page})
+     union (select o.id from orders o where o.organization_id = $1 and o.account_id = $2 and ${page})
+     union (select o.id from users me cross join lateral (
+         select o.id from orders o where o.organization_id = $1 and ${WENT_TO_MY_ADDRESS} and ${page}) o
+       where me.organization_id = $1 and me.id = $2 and me.email_proven_at is not null)
+     order by id desc limit $4`,
+    [userId, after ?? null, limit],
+  )
+  return rows.map(({ id }) => id)
 }
 
 /** The highest character there is: see users.ts. */

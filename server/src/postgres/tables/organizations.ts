@@ -137,6 +137,13 @@ export async function updateOrganization(tx: TenantTx, organization: Organizatio
   )
 }
 
-export async function writeStripeAccount(tx: TenantTx, account: string | null): Promise<void> {
-  await tx.query('update organizations set stripe_account = $2 where id = $1', [account])
+/** False: another organization has named it. */
+export async function writeStripeAccount(tx: TenantTx, account: string | null): Promise<boolean> {
+  try {
+    await tx.query('update organizations set stripe_account = $2 where id = $1', [account])
+    return true
+  } catch (error) {
+    if (isUniqueViolation(error, 'organizations_stripe_account')) return false
+    throw error
+  }
 }

@@ -89,6 +89,8 @@ export function keysAf(format: Format): KeysWords {
       about: 'Wie se rekening by Stripe die geld van jou kopers ontvang.',
       byAccount: account => `${account} ontvang die geld.`,
       byPlatform: 'Die platform se eie rekening ontvang die geld.',
+      taken:
+        '’n Ander organisasie het hierdie rekening genoem. As dit julle s’n is, vra die mense wat hierdie installasie bestuur.',
       simulated:
         'Betalings word op hierdie bediener nageboots: geen geld beweeg nie. Die rekening tel sodra Stripe opgestel is.',
       noGateway:

@@ -83,6 +83,8 @@ export function keysEn(format: Format) {
       about: 'Whose account at Stripe takes the money of your buyers.',
       byAccount: (account: string) => `${account} takes the money.`,
       byPlatform: 'The platform’s own account takes the money.',
+      taken:
+        'Another organization has named this account. If it is yours, ask the people who run this installation.',
       simulated:
         'Payments are simulated on this server: no money moves. The account counts as soon as Stripe is configured.',
       noGateway:

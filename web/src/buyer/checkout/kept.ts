@@ -19,6 +19,8 @@ export interface KeptOrder {
   readonly typeNames: Readonly<Record<string, string>>
   /** QR codes as SVG, by ticket. */
   readonly codes: Readonly<Record<string, string>>
+  /** Its buyer signed out and left it here: it opens to whom the device belongs. */
+  readonly staysOnDevice?: boolean
 }
 
 const CONTACT = 'voelgoed:contact'
@@ -45,13 +47,13 @@ export function keepContact(userId: string, { name, email }: Contact): void {
 
 export function keptOrder(orderId: string, userId: string | undefined): KeptOrder | null {
   const kept = list<KeptOrder>(ORDERS).find(([id]) => id === orderId)?.[1]
-  return kept && kept.userId === userId ? kept : null
+  return kept && (kept.userId === userId || kept.staysOnDevice) ? kept : null
 }
 
 export function keptOrders(userId: string | undefined): KeptOrder[] {
   return list<KeptOrder>(ORDERS)
     .map(([, kept]) => kept)
-    .filter(kept => kept.userId === userId)
+    .filter(kept => kept.userId === userId || kept.staysOnDevice)
 }
 
 /**
@@ -68,6 +70,25 @@ export function keptTickets(userId: string | undefined, now: number): KeptOrder[
     .filter(({ order }) => order.tickets.some(({ status }) => status === 'valid'))
     .sort((a, b) => (startOf(a) ?? Number.MAX_VALUE) - (startOf(b) ?? Number.MAX_VALUE))
 }
+
+/** How many valid tickets this browser keeps of a person. */
+export function countKeptTickets(userId: string): number {
+  const mine = list<KeptOrder>(ORDERS).filter(([, kept]) => kept.userId === userId)
+  return mine.reduce((sum, [, { order }]) => sum + order.tickets.filter(isValid).length, 0)
+}
+
+/** Their buyer signs out, and wants to open them here all the same. */
+export function leaveOnDevice(userId: string): void {
+  write(
+    ORDERS,
+    list<KeptOrder>(ORDERS).map(([id, kept]) => [
+      id,
+      kept.userId === userId ? { ...kept, staysOnDevice: true } : kept,
+    ]),
+  )
+}
+
+const isValid = ({ status }: Order['tickets'][number]) => status === 'valid'
 
 /** True: the order opens without a network, with the code of every valid ticket. */
 export function keepOrder(order: KeptOrder): boolean {
@@ -87,11 +108,11 @@ export function handOnPurchases(from: string, to: string): void {
   handOn<KeptOrder>(ORDERS, from, to)
 }
 
-/** Someone signs out: the next person at this browser has no business with any of it. */
+/** Someone signs out: the next person at this browser has no business with what they did not leave here. */
 export function forgetPurchases(userId: string): void {
   write(
     ORDERS,
-    list<KeptOrder>(ORDERS).filter(([, kept]) => kept.userId !== userId),
+    list<KeptOrder>(ORDERS).filter(([, kept]) => kept.userId !== userId || kept.staysOnDevice),
   )
   try {
     localStorage.removeItem(CONTACT)

@@ -37,6 +37,10 @@ export class Session {
   onVisitorChanged: () => void = () => {}
   /** The visitor signs out: what this browser keeps of them is to be forgotten. */
   onSignOut: (userId: string) => void = () => {}
+  /** How many valid tickets this browser keeps of the visitor. */
+  keptTickets: (userId: string) => number = () => 0
+  /** The visitor is about to sign out, and wants them to stay. */
+  onTicketsStay: (userId: string) => void = () => {}
   /** The same visitor has another id: their session had ended, or a guest has signed in. */
   onNewId: (from: string, to: string) => void = () => {}
 
@@ -124,8 +128,9 @@ export class Session {
     if (this.#visitor?.user.id === user.id) this.#keep({ ...this.#visitor, user })
   }
 
-  /** Signs out, and becomes a guest: buyers go on. */
-  async signOut(): Promise<void> {
+  /** Signs out, and becomes a guest: buyers go on. `keepsTickets`: those in this browser stay there. */
+  async signOut({ keepsTickets = false } = {}): Promise<void> {
+    if (keepsTickets && this.#visitor) this.onTicketsStay(this.#visitor.user.id)
     await this.end()
     await this.run(async () => {})
   }

@@ -524,6 +524,10 @@ export function en(format: Format) {
       stillHeld: (many: number) => `${seats(many)} held for you`,
       leaveHolds:
         'If you sign out now, they stay held for your account until the time runs out. To other people they look taken, and this browser shows them as held by someone.',
+      ticketsHere: (many: number) =>
+        `${many === 1 ? '1 ticket is' : `${many} tickets are`} kept on this device. When you sign out:`,
+      keepTickets: 'Keep them here: anyone with this device can open them',
+      removeTickets: 'Remove them: they come back when you sign in',
       releaseAndLeave: 'Release them and sign out',
       keepAndLeave: 'Keep them and sign out',
       notReleased: 'They could not be released. You are still signed in; try again.',
