@@ -80,12 +80,20 @@ export const Password = Type.String({ minLength: 8, maxLength: 200, description:
 export const QueryNumber = Type.String({
   pattern: '^[1-9][0-9]{0,8}$',
   maxLength: 9,
+  title: 'a whole number from 1',
   description: 'A whole number from 1',
 })
 
 export const Cursor = Type.String({ maxLength: 200, description: '`next` of the page before' })
 
-export const Page = { after: Type.Optional(Cursor), limit: Type.Optional(QueryNumber) }
+/** Above the most that a page has, a page has the most: a program that asks for more goes on by `next`. */
+const PageLimit = Type.String({
+  ...{ pattern: '^[1-9][0-9]{0,8}$', maxLength: 9 },
+  title: 'a whole number from 1 to 200',
+  description: 'From 1 to 200; more counts as 200',
+})
+
+export const Page = { after: Type.Optional(Cursor), limit: Type.Optional(PageLimit) }
 
 export const Data = <S extends TSchema>(schema: S) => Strict({ data: schema })
 

@@ -1,4 +1,4 @@
-import { createEvent } from '@voelgoed/core/contract/events'
+import { createEvent, listEvents } from '@voelgoed/core/contract/events'
 import { createHolds } from '@voelgoed/core/contract/holds'
 import { createLayout } from '@voelgoed/core/contract/layouts'
 import { bodyLimitOf, type Route } from '@voelgoed/core/contract/route'
@@ -56,6 +56,15 @@ it('every text in a request has a length', () => {
       .map(() => `${route.method} ${route.path}`),
   )
   expect(unbounded).toEqual([])
+})
+
+describe('a text of the wrong form', () => {
+  it('is told the form where the contract names it', () => {
+    const validate = compileValidation(listEvents.query!)
+    const message = 'must be a whole number from 1 to 200'
+    expect(validate({ limit: '0' })).toEqual([{ path: '/limit', message }])
+    expect(validate({ limit: '1000' })).toEqual([])
+  })
 })
 
 describe('a text that is too long', () => {

@@ -60,8 +60,9 @@ function sentence(error: TLocalizedValidationError): string {
     return `must be one of ${(error.params as { allowedValues: unknown[] }).allowedValues.join(', ')}`
   if (error.keyword === 'anyOf') return error.message
   if (error.keyword === 'pattern') {
-    const { format } = (error.params as unknown as { pattern: BoundedForm }).pattern
-    return format === null ? 'has the wrong form: see the documentation' : `must be a valid ${format}`
+    const { format, title } = (error.params as unknown as { pattern: BoundedForm }).pattern
+    if (format !== null) return `must be a valid ${format}`
+    return title === null ? 'has the wrong form: see the documentation' : `must be ${title}`
   }
   return error.message
 }
@@ -91,6 +92,8 @@ interface TextSchema {
   readonly maxLength?: number
   readonly pattern?: string
   readonly format?: string
+  /** Its form in words that end a sentence: "must be …". */
+  readonly title?: string
 }
 
 function isText(schema: object): schema is TextSchema {
@@ -100,12 +103,14 @@ function isText(schema: object): schema is TextSchema {
 /** Looks like a pattern to the library, and refuses what is too long without reading it. */
 class BoundedForm extends RegExp {
   readonly format: string | null
+  readonly title: string | null
   readonly #pattern: RegExp | null
   readonly #maxUnits: number
 
-  constructor({ pattern, format, maxLength }: TextSchema) {
+  constructor({ pattern, format, maxLength, title }: TextSchema) {
     super(pattern ?? '', 'u')
     this.format = format ?? null
+    this.title = title ?? null
     this.#pattern = pattern === undefined ? null : new RegExp(pattern, 'u')
     // `maxLength` counts characters; the largest of them have two units each.
     this.#maxUnits = 2 * maxLength!
