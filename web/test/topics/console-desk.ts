@@ -34,7 +34,7 @@ export function consoleDeskTests(stage: () => Stage): void {
       await page.getByLabel(/^Doors open/).fill('2027-03-01T18:30')
       await page.getByLabel(/^Sales open/).fill('2027-02-01T09:00')
       await page.getByLabel(/^Sales close/).fill('2027-01-01T09:00')
-      await text(page, 'Sales must close after they open.')
+      await text(page, 'Sales must close after they open; left empty, they close when the event begins.')
       await expectAccessible(page, 'new event')
       const create = page.getByRole('button', { name: 'Create the draft' })
       expect(await create.isDisabled()).toBe(true)
