@@ -14,6 +14,7 @@ import {
   TimeZone,
   Uuid,
 } from './common.ts'
+import { StripeAccount } from './organization.ts'
 import { route } from './route.ts'
 import { SecondFactorCode } from './second-factor.ts'
 import { ChangedUser, UserChange } from './users.ts'
@@ -30,6 +31,10 @@ const OrganizationState = Strict({
   slug: Type.String(),
   suspended: Type.Boolean(),
   suspended_reason: Nullable(Type.String({ description: 'What its staff are told' })),
+  stripe_account: Nullable(Type.String({ description: 'null: the platform’s own account takes the money' })),
+  stripe_account_wanted: Nullable(
+    Type.String({ description: 'An admin has named it: find out whose it is before you set it' }),
+  ),
   created_at: DateTime,
 })
 
@@ -80,7 +85,7 @@ export const changeOrganization = route({
   method: 'PATCH',
   path: '/api/platform/organizations/:org',
   summary:
-    'Rename or suspend an organization. While it is suspended it sells and changes nothing: its users can sign in, read, and release what they hold; its gates admit those who have tickets; payments that are under way come to their end. Nothing is deleted, and holds run out as usual',
+    'Rename or suspend an organization, or say which account at Stripe takes its money from the next payment on (null: the platform’s own; nothing is wanted any more then; already_exists: another organization has it). While it is suspended it sells and changes nothing: its users can sign in, read, and release what they hold; its gates admit those who have tickets; payments that are under way come to their end. Nothing is deleted, and holds run out as usual',
   area: 'Platform',
   access: 'root',
   body: Strict({
@@ -96,9 +101,11 @@ export const changeOrganization = route({
         }),
       ),
     ),
+    stripe_account: Type.Optional(Nullable(StripeAccount)),
   }),
   example: { suspended: false },
   answers: { 200: Data(OrganizationState) },
+  refusals: ['already_exists'],
 })
 
 export const createUser = route({

@@ -13,6 +13,8 @@ const Colour = Type.Optional(
   ),
 )
 
+export const StripeAccount = Type.String({ pattern: '^acct_[A-Za-z0-9]{1,100}$', maxLength: 105 })
+
 const OrganizationSettings = Strict({
   id: Uuid,
   slug: Type.String(),
@@ -30,6 +32,9 @@ const OrganizationSettings = Strict({
   support_email: Nullable(Type.String({ description: 'Answers to mails go here; null: nowhere' })),
   sends_mails: Type.Boolean({ description: 'false: no mail server is configured, so mails are kept' }),
   stripe_account: Nullable(Type.String({ description: 'null: the platform’s own account takes the money' })),
+  stripe_account_wanted: Nullable(
+    Type.String({ description: 'An admin has named it; it takes no money until the platform names it too' }),
+  ),
 })
 
 export const readOrganization = route({
@@ -91,13 +96,12 @@ export const setStripeAccount = route({
   method: 'PUT',
   path: '/api/admin/organization/stripe-account',
   summary:
-    'Set the account at Stripe (Connect) that takes the money of this organization, or null. No other organization may have named it. Payments that were made stay with the account that took them',
+    'Name the account at Stripe (Connect) that is to take the money of this organization. It waits as stripe_account_wanted, and counts when the platform has named it too (PATCH /api/platform/organizations/{org}). null counts at once, and so does the account that takes the money now: nothing waits then. Payments that were made stay with the account that took them',
   area: 'Administration',
   access: ['admin'],
   body: Strict({
-    stripe_account: Nullable(Type.String({ pattern: '^acct_[A-Za-z0-9]{1,100}$', maxLength: 105 })),
+    stripe_account: Nullable(StripeAccount),
   }),
   example: { stripe_account: 'acct_1032D82eZvKYlo2C' },
   answers: { 200: Data(OrganizationSettings) },
-  refusals: ['already_exists'],
 })

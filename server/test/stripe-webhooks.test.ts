@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { writeDispute, writeGatewayRefund } from '../src/postgres/tables/gateway-events.ts'
 import { TenantScope } from '../src/tenant.ts'
 import { type Hall, openHall, UNLIMITED } from './kit/hall.ts'
-import { startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
+import { ROOT_KEY, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
 import { expectSound } from './kit/invariants.ts'
 import { stripeSignature } from './kit/stripe/objects.ts'
 import { StripeServer } from './kit/stripe/server.ts'
@@ -34,13 +34,19 @@ beforeAll(async () => {
   )
   ours = await server.organization()
   at = await pricedHall(ours)
-  await setAccount('acct_ours')
+  await confirmAccount('acct_ours')
 })
 afterAll(async () => {
   await expectSound(server.database)
   await server.close()
   await stripe.close()
 })
+
+const confirmAccount = (stripe_account: string | null, of: Pick<TestOrganization, 'id'> = ours) =>
+  server.request('PATCH', `/api/platform/organizations/${of.id}`, {
+    token: ROOT_KEY,
+    body: { stripe_account },
+  })
 
 const setAccount = async (stripe_account: unknown, token = ours.tokens.admin) =>
   server.request('PUT', '/api/admin/organization/stripe-account', { token, body: { stripe_account } })
@@ -50,15 +56,21 @@ async function pricedHall({ tokens }: TestOrganization): Promise<Hall> {
     ...{ prices: ['gold'], seats: 40 },
     event: { seating_overrides: { ...UNLIMITED, orphan_avoidance_strict: false } },
   })
-  const put = await putPrices(hall, 'ZAR', PRICE, 0)
+  const put = await putPrices(hall, 'ZAR', PRICE, 0, tokens.organizer)
   expect(put.status, put.text).toBe(200)
   return hall
 }
 
-function putPrices({ eventId }: Hall, currency: string, amount: number, revision: number) {
+function putPrices(
+  { eventId }: Hall,
+  currency: string,
+  amount: number,
+  revision: number,
+  token = ours.tokens.organizer,
+) {
   const gold = { key: 'gold', name: 'Gold', ticket_types: [{ key: 'a', name: 'Adult', amount }] }
   return server.request('PUT', `/api/admin/events/${eventId}/prices`, {
-    token: ours.tokens.organizer,
+    token,
     headers: { 'if-match': `"${revision}"` },
     body: { currency, categories: [gold] },
   })
@@ -66,15 +78,15 @@ function putPrices({ eventId }: Hall, currency: string, amount: number, revision
 
 let seat = 0
 /** A checkout whose buyer has the form of Stripe in front of them. */
-async function checkout(seats = 1) {
-  const guest = await server.request('POST', '/api/sessions/guest', { body: { organization: ours.slug } })
+async function checkout(seats = 1, { slug } = ours, hall = at) {
+  const guest = await server.request('POST', '/api/sessions/guest', { body: { organization: slug } })
   const { token } = guest.body.data
   for (let n = 0; n < seats; n += 1) {
-    const url = `${at.url}/seats/${at.seats[seat++]}/reserve`
+    const url = `${hall.url}/seats/${hall.seats[seat++]}/reserve`
     const held = await server.request('POST', url, { token, body: {} })
     expect(held.status, held.text).toBe(201)
   }
-  const body = { event_id: at.eventId, contact: { name: 'Ben', email: 'ben@example.org' } }
+  const body = { event_id: hall.eventId, contact: { name: 'Ben', email: 'ben@example.org' } }
   const opened = await server.request('POST', '/api/checkouts', { token, body })
   const id = opened.body.data.checkout_id as string
   const asked = await server.request('POST', `/api/checkouts/${id}/pay`, { token, body: {} })
@@ -147,24 +159,46 @@ describe('the account of an organization at Stripe', () => {
     for (const wrong of ['ours', 'acct_', 'acct_a b', `acct_${'x'.repeat(101)}`, 7]) {
       expect((await setAccount(wrong)).body.code).toBe('invalid_request')
     }
-    expect((await setAccount(null)).body.data.stripe_account).toBe(null)
-    expect((await setAccount('acct_ours')).body.data.stripe_account).toBe('acct_ours')
-    // Money of one organization never goes to the account of another.
-    const theirs = await server.organization('Theirs')
-    const stolen = await setAccount('acct_ours', theirs.tokens.admin)
-    expect([stolen.status, stolen.body.code, stolen.body.field]).toEqual([
-      409,
-      'already_exists',
-      'stripe_account',
-    ])
+    const state = async (answer: ReturnType<typeof setAccount>) => {
+      const { stripe_account, stripe_account_wanted } = (await answer).body.data
+      return [stripe_account, stripe_account_wanted]
+    }
+    expect(await state(setAccount('acct_typo'))).toEqual(['acct_ours', 'acct_typo'])
+    expect(await state(setAccount('acct_ours'))).toEqual(['acct_ours', null])
+    expect(await state(setAccount(null))).toEqual([null, null])
     const url = '/api/admin/audit?action=stripe_account_changed'
     const [entry] = (await server.request('GET', url, { token: ours.tokens.admin })).body.data
-    expect(entry.changes).toEqual({ stripe_account: { before: null, after: 'acct_ours' } })
+    expect(entry.changes).toEqual({ stripe_account: { before: 'acct_ours', after: null } })
+    expect(await state(setAccount('acct_ours'))).toEqual([null, 'acct_ours'])
+    expect(await state(confirmAccount('acct_ours'))).toEqual(['acct_ours', null])
+    const [told] = (await server.request('GET', url, { token: ours.tokens.admin })).body.data
+    expect(told.changes.before).toMatchObject({ stripe_account: null, stripe_account_wanted: 'acct_ours' })
+    expect(told.changes.after).toMatchObject({ stripe_account: 'acct_ours', stripe_account_wanted: null })
+  })
+
+  it('takes no money before the platform has named it; who names it first gains nothing', async () => {
+    const thief = await server.organization('Thief')
+    const named = await setAccount('acct_rightful', thief.tokens.admin)
+    expect(named.body.data).toMatchObject({ stripe_account: null, stripe_account_wanted: 'acct_rightful' })
+    expect((await checkout(1, thief, await pricedHall(thief))).account).toBe(null)
+    // The owner is not kept out by it, and once it is the owner's, it can not be the other's as well.
+    await setAccount('acct_rightful')
+    expect((await checkout()).account).toBe('acct_ours')
+    expect((await confirmAccount('acct_rightful')).status).toBe(200)
+    expect((await checkout()).account).toBe('acct_rightful')
+    const both = await confirmAccount('acct_rightful', thief)
+    expect([both.status, both.body.code, both.body.field]).toEqual([409, 'already_exists', 'stripe_account'])
+    // What waits is turned down by naming what there is.
+    expect((await confirmAccount(null, thief)).body.data).toMatchObject({ stripe_account_wanted: null })
+    const all = await server.request('GET', '/api/platform/organizations', { token: ROOT_KEY })
+    const one = all.body.data.find(({ id }: { id: string }) => id === ours.id)
+    expect(one).toMatchObject({ stripe_account: 'acct_rightful', stripe_account_wanted: null })
+    await confirmAccount('acct_ours')
   })
 
   it('takes the next payments; those that were made stay with theirs', async () => {
     const before = await checkout()
-    await setAccount('acct_new')
+    await confirmAccount('acct_new')
     const after = await checkout()
     expect([before.account, after.account]).toEqual(['acct_ours', 'acct_new'])
     books().succeed(intentOf(before.id))
@@ -177,7 +211,7 @@ describe('the account of an organization at Stripe', () => {
     await server.node.paymentWork.runNow()
     expect(intentOf(before.id).charge!.refunded).toBe(PRICE)
     await deliver()
-    await setAccount('acct_ours')
+    await confirmAccount('acct_ours')
   })
 })
 

@@ -360,11 +360,13 @@ describe('the account, settings and the system', { timeout: 180_000 }, () => {
     await account.fill(' acct_1032D82eZvKYlo2C ')
     await page.getByRole('button', { name: 'Change the account…' }).click()
     const sure = page.getByRole('alertdialog', { name: 'Let acct_1032D82eZvKYlo2C take the money?' })
-    await sure.getByText(/Payments that were made stay with the account that took them/).waitFor()
+    await sure.getByText(/^It waits until the people who run this installation/).waitFor()
     expect(await takes()).toBe(null)
     await sure.getByRole('button', { name: 'Change the account' }).click()
-    await text(page, 'acct_1032D82eZvKYlo2C takes the money.')
-    expect(await takes()).toBe('acct_1032D82eZvKYlo2C')
+    await text(page, /^acct_1032D82eZvKYlo2C waits for the people who run this installation/)
+    await text(page, 'The platform’s own account takes the money.')
+    expect(await takes()).toBe(null)
+    await expectAccessible(page, 'an account that waits')
   })
 
   it('the brand: a colour with its contrast, a logo and a cover, which buyers see', async () => {

@@ -106,6 +106,7 @@ it.each(['\r\n', '\n', '\r', '\u2028', '\u0085', '\0'])(
       colour: null,
       allowed_origins: [],
       stripe_account: null,
+      stripe_account_wanted: null,
       support_email: null,
     }
     const order = { ...ORDER, name: evil, event: evil, venue: evil, organization: evil }

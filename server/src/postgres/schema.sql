@@ -1250,6 +1250,7 @@ create table organizations (
   support_email text,
   staff_second_factor boolean not null default false,
   suspended_reason text,
+  stripe_account_wanted text,
   constraint organizations_slug_key UNIQUE (slug),
   constraint organizations_pkey PRIMARY KEY (id),
   constraint organizations_allowed_origins_check CHECK ((cardinality(allowed_origins) <= 20)),
@@ -1257,6 +1258,7 @@ create table organizations (
   constraint organizations_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
   constraint organizations_slug_check CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text)),
   constraint organizations_stripe_account_check CHECK ((stripe_account ~ '^acct_[A-Za-z0-9]{1,100}$'::text)),
+  constraint organizations_stripe_account_wanted_check CHECK ((stripe_account_wanted ~ '^acct_[A-Za-z0-9]{1,100}$'::text)),
   constraint organizations_support_email_check CHECK ((((length(support_email) >= 3) AND (length(support_email) <= 254)) AND (support_email !~ '[[:cntrl:]]'::text))),
   constraint organizations_suspended CHECK (((suspended_reason IS NULL) OR (suspended_at IS NOT NULL))),
   constraint organizations_suspended_reason_check CHECK (((length(suspended_reason) >= 1) AND (length(suspended_reason) <= 500)))
@@ -1266,8 +1268,8 @@ CREATE UNIQUE INDEX organizations_stripe_account ON public.organizations USING b
 -- row-level security on, forced
 create policy platform on organizations for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on organizations for ALL to voelgoed_app using ((id = ( SELECT current_organization() AS current_organization))) with check ((id = ( SELECT current_organization() AS current_organization)));
-grant select, update (allowed_origins, colour, currency, locale, name, staff_second_factor, stripe_account, support_email, time_zone) on organizations to voelgoed_app;
-grant insert, select, update (name, stripe_account, suspended_at, suspended_reason) on organizations to voelgoed_platform;
+grant select, update (allowed_origins, colour, currency, locale, name, staff_second_factor, stripe_account, stripe_account_wanted, support_email, time_zone) on organizations to voelgoed_app;
+grant insert, select, update (name, stripe_account, stripe_account_wanted, suspended_at, suspended_reason) on organizations to voelgoed_platform;
 
 create table password_resets (
   organization_id uuid not null,

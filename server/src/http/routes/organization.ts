@@ -11,7 +11,7 @@ import {
   type OrganizationSettings,
   readOrganization,
   updateOrganization,
-  writeStripeAccount,
+  wantStripeAccount,
 } from '../../postgres/tables/organizations.ts'
 import { uuidV7 } from '../../uuid-v7.ts'
 import { brandAnswer } from '../answers/image-answer.ts'
@@ -75,14 +75,15 @@ export function serveOrganization(
   router.serve(contract.setStripeAccount, call =>
     inTenant(database, call.principal.scope, call, async tx => {
       const before = await readOrganization(tx, { forUpdate: true })
-      const after = { ...before, stripe_account: call.body.stripe_account }
-      if (before.stripe_account !== after.stripe_account) {
-        const isWritten = await writeStripeAccount(tx, after.stripe_account)
-        if (!isWritten) return refuse({ kind: 'already_exists', field: 'stripe_account' })
-        await appendAudit(tx, call.by, {
-          action: 'stripe_account_changed',
-          changes: changedMembers(before, after),
-        })
+      const named = call.body.stripe_account
+      const isDecided = named === null || named === before.stripe_account
+      const after = isDecided
+        ? { ...before, stripe_account: named, stripe_account_wanted: null }
+        : { ...before, stripe_account_wanted: named }
+      const changes = changedMembers(before, after)
+      if (Object.keys(changes).length > 0) {
+        await wantStripeAccount(tx, after)
+        await appendAudit(tx, call.by, { action: 'stripe_account_changed', changes })
       }
       return ok({ status: 200, body: { data: await settingsAnswer(tx, after, mails) } })
     }),

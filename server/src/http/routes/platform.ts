@@ -14,6 +14,7 @@ import {
   lockOrganization,
   type OrganizationState,
   scopeOfOrganization,
+  setStripeAccount,
 } from '../../postgres/tables/organizations.ts'
 import { insertUser, type User } from '../../postgres/tables/users.ts'
 import type { TenantScope } from '../../tenant.ts'
@@ -96,10 +97,14 @@ export function servePlatform(
       if (!before) return refuse({ kind: 'organization_not_found' })
       const { name = before.name, suspended = before.suspended_at !== null } = call.body
       const { reason = before.suspended_reason } = call.body
+      const account = call.body.stripe_account
+      if (account !== undefined && !(await setStripeAccount(tx, id, account))) {
+        return refuse({ kind: 'already_exists', field: 'stripe_account' })
+      }
       const after = await changeOrganization(tx, id, { name, isSuspended: suspended, reason })
       await announceOrganizationChanged(tx, id)
       await appendPlatformAudit(tx, id, call.by, {
-        action: suspensionOf(before, after) ?? 'organization_updated',
+        action: suspensionOf(before, after) ?? accountChange(before, after) ?? 'organization_updated',
         entity: { type: 'organization', id },
         changes: { before: organizationAnswer(before), after: organizationAnswer(after) },
       })
@@ -117,7 +122,8 @@ export function servePlatform(
 
 function organizationAnswer(organization: OrganizationState): object {
   const { id, name, slug, suspended_at, suspended_reason, created_at } = organization
-  const state = { suspended: suspended_at !== null, suspended_reason }
+  const { stripe_account, stripe_account_wanted } = organization
+  const state = { suspended: suspended_at !== null, suspended_reason, stripe_account, stripe_account_wanted }
   return { id, name, slug, ...state, created_at: created_at.toISOString() }
 }
 
@@ -125,4 +131,11 @@ function suspensionOf(before: OrganizationState, after: OrganizationState): stri
   const [was, is] = [before.suspended_at !== null, after.suspended_at !== null]
   if (was === is) return null
   return is ? 'organization_suspended' : 'organization_resumed'
+}
+
+function accountChange(before: OrganizationState, after: OrganizationState): string | null {
+  const isSame =
+    before.stripe_account === after.stripe_account &&
+    before.stripe_account_wanted === after.stripe_account_wanted
+  return isSame ? null : 'stripe_account_changed'
 }

@@ -13,6 +13,8 @@ export interface Organization {
 export interface OrganizationState extends Organization {
   readonly suspended_at: Date | null
   readonly suspended_reason: string | null
+  readonly stripe_account: string | null
+  readonly stripe_account_wanted: string | null
   readonly created_at: Date
 }
 
@@ -27,6 +29,8 @@ export interface OrganizationSettings extends Organization {
   readonly allowed_origins: readonly string[]
   /** At Stripe (Connect); null: the platform's own. */
   readonly stripe_account: string | null
+  /** An admin has named it; the platform has not yet. */
+  readonly stripe_account_wanted: string | null
   /** Where buyers write to. */
   readonly support_email: string | null
 }
@@ -69,7 +73,8 @@ export async function listOrganizations(
   page: { after?: string; limit: number },
 ): Promise<OrganizationState[]> {
   return tx.query<OrganizationState & Record<string, unknown>>(
-    `select id, slug, name, suspended_at, suspended_reason, created_at from organizations
+    `select id, slug, name, suspended_at, suspended_reason, stripe_account, stripe_account_wanted, created_at
+     from organizations
      where ($1::uuid is null or id > $1) order by id limit $2`,
     [page.after ?? null, page.limit],
   )
@@ -78,7 +83,8 @@ export async function listOrganizations(
 export async function lockOrganization(tx: PlatformTx, id: string): Promise<OrganizationState | null> {
   return (
     (await tx.one<OrganizationState & Record<string, unknown>>(
-      'select id, slug, name, suspended_at, suspended_reason, created_at from organizations where id = $1 for no key update',
+      `select id, slug, name, suspended_at, suspended_reason, stripe_account, stripe_account_wanted, created_at
+       from organizations where id = $1 for no key update`,
       [id],
     )) ?? null
   )
@@ -93,7 +99,8 @@ export async function changeOrganization(
   return (await tx.one<OrganizationState & Record<string, unknown>>(
     `update organizations set name = $2, suspended_at = case when $3 then coalesce(suspended_at, now()) end,
        suspended_reason = case when $3 then $4 end
-     where id = $1 returning id, slug, name, suspended_at, suspended_reason, created_at`,
+     where id = $1 returning id, slug, name, suspended_at, suspended_reason, stripe_account,
+       stripe_account_wanted, created_at`,
     [id, to.name, to.isSuspended, to.reason],
   ))!
 }
@@ -115,7 +122,8 @@ export async function readOrganization(
   { forUpdate = false } = {},
 ): Promise<OrganizationSettings> {
   return (await tx.one<OrganizationSettings & Record<string, unknown>>(
-    `select id, slug, name, time_zone, locale, currency, colour, stripe_account, allowed_origins, support_email
+    `select id, slug, name, time_zone, locale, currency, colour, stripe_account, stripe_account_wanted, allowed_origins,
+       support_email
      from organizations where id = $1
      ${forUpdate ? 'for no key update' : ''}`,
   ))!
@@ -137,10 +145,24 @@ export async function updateOrganization(tx: TenantTx, organization: Organizatio
   )
 }
 
-/** False: another organization has named it. */
-export async function writeStripeAccount(tx: TenantTx, account: string | null): Promise<boolean> {
+/** One that is wanted waits for the platform. */
+export async function wantStripeAccount(
+  tx: TenantTx,
+  { stripe_account, stripe_account_wanted }: OrganizationSettings,
+): Promise<void> {
+  await tx.query('update organizations set stripe_account = $2, stripe_account_wanted = $3 where id = $1', [
+    stripe_account,
+    stripe_account_wanted,
+  ])
+}
+
+/** False: another organization has it. */
+export async function setStripeAccount(tx: PlatformTx, id: string, account: string | null): Promise<boolean> {
   try {
-    await tx.query('update organizations set stripe_account = $2 where id = $1', [account])
+    await tx.query(
+      'update organizations set stripe_account = $2, stripe_account_wanted = null where id = $1',
+      [id, account],
+    )
     return true
   } catch (error) {
     if (isUniqueViolation(error, 'organizations_stripe_account')) return false

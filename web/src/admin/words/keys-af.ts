@@ -89,8 +89,8 @@ export function keysAf(format: Format): KeysWords {
       about: 'Wie se rekening by Stripe die geld van jou kopers ontvang.',
       byAccount: account => `${account} ontvang die geld.`,
       byPlatform: 'Die platform se eie rekening ontvang die geld.',
-      taken:
-        '’n Ander organisasie het hierdie rekening genoem. As dit julle s’n is, vra die mense wat hierdie installasie bestuur.',
+      waits: account =>
+        `${account} wag vir die mense wat hierdie installasie bestuur: hulle maak seker wie s’n dit is. Vra hulle om dit te bevestig. Tot dan verander niks.`,
       simulated:
         'Betalings word op hierdie bediener nageboots: geen geld beweeg nie. Die rekening tel sodra Stripe opgestel is.',
       noGateway:
@@ -101,6 +101,13 @@ export function keysAf(format: Format): KeysWords {
       malformed: 'Dit is nie ’n rekening van Stripe nie. Dit begin met acct_, dan letters en syfers.',
       change: 'Verander die rekening',
       toAccount: account => `Laat ${account} die geld ontvang?`,
+      waitsNote:
+        'Dit wag totdat die mense wat hierdie installasie bestuur, bevestig het wie s’n dit is. Tot dan verander niks.',
+      stays: account => `Laat ${account} voortgaan om die geld te ontvang?`,
+      staysNote: 'Dan wag geen ander rekening nie.',
+      wanted: 'Gestoor. Dit wag om bevestig te word.',
+      unchanged: 'Gestoor. Niks wag meer nie.',
+
       toPlatform: 'Laat die platform se eie rekening die geld ontvang?',
       changeNote:
         'Betalings wat kopers van nou af begin, gaan na hierdie rekening. Betalings wat klaar gemaak is, bly by die rekening wat hulle ontvang het, en so ook hul terugbetalings en geskille.',

@@ -83,8 +83,8 @@ export function keysEn(format: Format) {
       about: 'Whose account at Stripe takes the money of your buyers.',
       byAccount: (account: string) => `${account} takes the money.`,
       byPlatform: 'The platform’s own account takes the money.',
-      taken:
-        'Another organization has named this account. If it is yours, ask the people who run this installation.',
+      waits: (account: string) =>
+        `${account} waits for the people who run this installation: they make sure whose it is. Ask them to confirm it. Until then nothing changes.`,
       simulated:
         'Payments are simulated on this server: no money moves. The account counts as soon as Stripe is configured.',
       noGateway:
@@ -95,6 +95,13 @@ export function keysEn(format: Format) {
       malformed: 'This is no account of Stripe. It begins with acct_, then letters and digits.',
       change: 'Change the account',
       toAccount: (account: string) => `Let ${account} take the money?`,
+      waitsNote:
+        'It waits until the people who run this installation have confirmed whose it is. Until then nothing changes.',
+      stays: (account: string) => `Let ${account} go on taking the money?`,
+      staysNote: 'No other account waits then.',
+      wanted: 'Saved. It waits to be confirmed.',
+      unchanged: 'Saved. Nothing waits any more.',
+
       toPlatform: 'Let the platform’s own account take the money?',
       changeNote:
         'Payments that buyers begin from now on go to this account. Payments that were made stay with the account that took them, and so do their refunds and disputes.',
