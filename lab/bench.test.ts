@@ -213,10 +213,10 @@ describe('npm run bench -- all --quick', () => {
     expect(allocation).toMatchObject({ problems: [], quick: true })
     expect(evidence).toContain(allocation.quotes['allocation.sellOut'].trim())
     const quoted = [...evidence.matchAll(/<!-- bench:([\w.]+) -->/g)].map(match => match[1]!)
-    // The last is written by `npm run faults -- checkout`.
+    // The last two are written by `npm run bench -- carts` and `npm run faults -- checkout`.
     const known = [
       ...[...Object.keys(report.quotes), ...Object.keys(allocation.quotes)],
-      ...['all.run', 'faults.checkouts'],
+      ...['all.run', 'carts.run', 'faults.checkouts'],
     ]
     expect(quoted.filter(name => !known.includes(name))).toEqual([])
   })

@@ -49,6 +49,10 @@ describe('work in turns', () => {
         if (name === 'w2') throw new Error('planted')
         return name
       })
+    const throwing = () => {
+      throw new Error('before there is a promise')
+    }
+    await expect(turns.run('w', throwing)).rejects.toThrow('before there is a promise')
     const all = ['w1', 'w2', 'w3', 'w4', 'v1'].map(name => run(name).catch(() => 'failed'))
     expect(await Promise.all(all)).toEqual(['w1', 'failed', 'w3', 'w4', 'v1'])
     expect(done).toEqual(['w1', 'w2', 'v1', 'w3', 'w4'])

@@ -58,7 +58,13 @@ export class FairTurns {
 
   run<Value>(owner: string, work: () => Promise<Value>): Promise<Value> {
     return new Promise((resolve, reject) => {
-      this.#line.push(owner, () => work().then(resolve, reject))
+      this.#line.push(owner, async () => {
+        try {
+          resolve(await work())
+        } catch (error) {
+          reject(error)
+        }
+      })
       if (!this.#isBusy) void this.#runAll()
     })
   }

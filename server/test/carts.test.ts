@@ -82,6 +82,7 @@ describe('a cart', () => {
       tax: null,
       not_priced: [],
       currency: null,
+      payment: null,
     })
     const draft = await hall({ isDraft: true })
     expect((await send('GET', `${draft.url}/cart`, token)).body.code).toBe('event_not_found')

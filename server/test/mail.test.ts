@@ -264,6 +264,20 @@ describe('the tickets of a buyer', () => {
     await look()
   })
 
+  it('that they bought as a guest are sent no more often once they have an account', async () => {
+    const guest = await server.request('POST', '/api/sessions/guest', { body: { organization: ours.slug } })
+    const { order_id: id } = await sellTo(address(), guest.body.data.token)
+    const { body } = await server.request('POST', '/api/accounts', {
+      body: { organization: ours.slug, email: address(), password: PASSWORD },
+    })
+    const token = body.data.token as string
+    const joined = await send('POST', '/api/holds/transfer', token, { from_token: guest.body.data.token })
+    expect(joined.body.data).toMatchObject({ orders: 1 })
+    for (let mail = 0; mail < 5; mail += 1) expect((await resend(id, undefined, token)).status).toBe(201)
+    expect((await resend(id, undefined, token)).status).toBe(429)
+    await look()
+  })
+
   it('can not be sent when there are none', async () => {
     const { order_id: id } = await sellTo(address())
     await organize('POST', `/api/admin/orders/${id}/refund`, { reason: 'ill' })

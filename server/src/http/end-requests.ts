@@ -18,13 +18,15 @@ interface Listening {
  */
 export function takeLastRequests(server: Server, hurry: AbortSignal): Promise<void> {
   return new Promise(resolve => {
-    const bound = setTimeout(resolve, hurry.aborted ? 0 : LAST_REQUESTS_MS)
-    hurry.addEventListener('abort', () => resolve())
-    // Not close() of an HTTP server, which closes idle connections at once: a request may be on its way.
-    Server.prototype.close.call(server, () => {
+    const end = () => {
       clearTimeout(bound)
+      hurry.removeEventListener('abort', end)
       resolve()
-    })
+    }
+    const bound = setTimeout(end, hurry.aborted ? 0 : LAST_REQUESTS_MS)
+    hurry.addEventListener('abort', end)
+    // Not close() of an HTTP server, which closes idle connections at once: a request may be on its way.
+    Server.prototype.close.call(server, end)
   })
 }
 

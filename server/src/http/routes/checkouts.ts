@@ -38,9 +38,10 @@ export function serveCheckouts(router: Router, deps: CheckoutDeps): void {
     if (!visibleTo(user.role, { status: read.view.state.settings.status, wasOnSale: true })) {
       return refuse({ kind: 'event_not_found' })
     }
-    const { view } = read
     const error = read.isCurrent ? null : await lanes.lane(scope, eventId).sync()
     if (error !== null) throw error
+    // Catching up may have loaded the event again, into another view.
+    const view = lanes.inMemory(scope, eventId) ?? read.view
     const result = await open(call, await wanted(call, view))
     if (result.ok || result.problem.kind !== 'hold_in_payment') return withLabels(result, view)
     // The buyer wants something else than they began to pay for: that makes way, unless a bank decides.
@@ -49,7 +50,8 @@ export function serveCheckouts(router: Router, deps: CheckoutDeps): void {
       if (replaced.ok) continue
       return replaced.problem.kind === 'payment_undecided' ? refuse({ kind: 'hold_in_payment' }) : replaced
     }
-    return withLabels(await open(call, await wanted(call, view)), view)
+    const after = lanes.inMemory(scope, eventId) ?? view
+    return withLabels(await open(call, await wanted(call, after)), after)
   })
 
   /** Those that the buyer's holds are in payment with. */

@@ -10,6 +10,7 @@ import { qrSvg } from '../../tickets/qr.ts'
 import { ticketPdf } from '../../tickets/ticket-pdf.ts'
 import type { AppDeps } from '../deps.ts'
 import { findOrderToPrint } from '../find-order.ts'
+import { languagesOf } from '../languages-of.ts'
 import type { Router } from '../serve.ts'
 import { inTenant } from '../transactions.ts'
 
@@ -67,8 +68,7 @@ export function serveTickets(
     if (!facts) return refuse({ kind: 'order_not_found' })
     const { slug, locale } = facts.organization
     const url = `${pageUrl()}/${slug}/orders/${params.order}`
-    const reader = headers['accept-language']
-    const language = chooseLanguage(typeof reader === 'string' ? reader : null, locale)
+    const language = chooseLanguage(languagesOf({ headers }), locale)
     const text = calendarEntry(facts, { url, language })
     if (text === null) return refuse({ kind: 'not_found' })
     return ok({

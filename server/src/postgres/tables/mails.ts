@@ -67,7 +67,7 @@ export async function countBuyersMails(
   const row = await tx.one<{ of_order: number; of_buyer: number }>(
     `select count(*) filter (where m.order_id = $3)::int as of_order, count(*)::int as of_buyer
      from mails m join orders o on o.organization_id = $1 and o.id = m.order_id
-     where m.organization_id = $1 and o.user_id = $2 and m.created_at > now() - interval '1 day'
+     where m.organization_id = $1 and (o.user_id = $2 or o.account_id = $2) and m.created_at > now() - interval '1 day'
        and m.key like '${BUYERS_MAIL}%'`,
     [userId, orderId],
   )

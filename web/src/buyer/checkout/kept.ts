@@ -105,7 +105,12 @@ export function hasAllCodes({ order, codes }: KeptOrder): boolean {
  * not go along: whether the person at the device is the one who typed them is not known.
  */
 export function handOnPurchases(from: string, to: string): void {
-  handOn<KeptOrder>(ORDERS, from, to)
+  const orders = list<KeptOrder>(ORDERS)
+  if (!orders.some(([, { userId }]) => userId === from)) return
+  write(
+    ORDERS,
+    orders.map(([id, kept]) => [id, kept.userId === from ? { ...kept, userId: to } : kept]),
+  )
 }
 
 /** Someone signs out: the next person at this browser has no business with what they did not leave here. */
@@ -119,15 +124,6 @@ export function forgetPurchases(userId: string): void {
   } catch {
     // Not allowed: then nothing was kept.
   }
-}
-
-function handOn<T extends { readonly userId: string }>(key: string, from: string, to: string): void {
-  const entries = list<T>(key)
-  if (!entries.some(([, { userId }]) => userId === from)) return
-  write(
-    key,
-    entries.map(([id, kept]) => [id, kept.userId === from ? { ...kept, userId: to } : kept]),
-  )
 }
 
 /** False: there is no room, or it is not allowed. The oldest make room for the new one. */
