@@ -156,7 +156,7 @@ export class Gatekeeper {
     const day = this.#today()
     if (day !== this.#admittedDay) this.#admitted = 0
     this.#admittedDay = day
-    this.#admitted += by
+    this.#admitted = Math.max(0, this.#admitted + by)
     keepCount({ eventId: this.#options.gate().eventId, day, count: this.#admitted })
   }
 
@@ -213,11 +213,15 @@ export class Gatekeeper {
    * one that the server may have, an exit tells it that the person is not inside.
    */
   async notLetIn(): Promise<void> {
-    const { store } = this.#options
     const scan = this.#looked
     this.#looked = null
     this.#verdict = null
-    if (!scan) return
+    if (scan) await this.#takeBack(scan)
+    void this.#work()
+  }
+
+  async #takeBack(scan: WaitingScan): Promise<void> {
+    const { store } = this.#options
     this.#countIn(-1)
     if (this.#sent.has(scan.scan_id)) {
       const exit = { ...scan, scan_id: crypto.randomUUID(), direction: 'out', at: this.#now() } as const
@@ -229,7 +233,6 @@ export class Gatekeeper {
         .catch(() => {})
     }
     await this.#count().catch(() => {})
-    void this.#work()
   }
 
   async forgetWrong(): Promise<void> {
@@ -268,7 +271,8 @@ export class Gatekeeper {
         const [text, ...rest] = this.#line
         if (text === undefined) return
         this.#line = rest
-        await this.#decide(text)
+        // One that fails, as a sound that can't be played may, does not keep those behind it.
+        await this.#decide(text).catch(() => {})
       }
     } finally {
       this.#isWorking = false
