@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { OrganizationId } from '@voelgoed/core/ids'
+import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { connectDatabase } from '../src/postgres/database.ts'
 import { outageKind } from '../src/postgres/outage.ts'
@@ -19,6 +20,7 @@ let node: ListeningNode
 let hall: Hall
 let organizer: string
 let seat = 0
+const logged: string[] = []
 
 const send = (method: string, path: string, options?: object) =>
   connections.send(method, node.url + path, options)
@@ -32,7 +34,8 @@ const databaseUp = async () =>
 
 beforeAll(async () => {
   postgres = await OwnPostgres.start()
-  node = await startListeningNode(postgres.url, { VOELGOED_DEMO: '0' })
+  const log = pino({ level: 'warn' }, { write: (line: string) => logged.push(line) })
+  node = await startListeningNode(postgres.url, { VOELGOED_DEMO: '0' }, { log })
   organizer = (await foundOrganization(send, ROOT_KEY)).organizer
   hall = await openHall(send, organizer)
 }, 60_000)
@@ -72,6 +75,20 @@ it('while Postgres takes no writes: 503, and not ready, with a reason; reading g
   await waitUntil('it is ready again', async () => (await send('GET', '/readyz')).status === 200)
   expect((await hold()).status).toBe(201)
   expect(await databaseUp()).toBe(1)
+})
+
+it('one line tells of all requests that fail, and the next one how many went without', async () => {
+  onTestFinished(() => takeNoWrites(false))
+  await takeNoWrites(true)
+  await waitUntil('the node has met it', async () => (await send('GET', '/readyz')).status === 503)
+  const before = logged.length
+  const body = { name: 'X', slug: 'x' }
+  for (let asked = 0; asked < 20; asked += 1) {
+    const { status } = await send('POST', '/api/platform/organizations', { token: ROOT_KEY, body })
+    expect(status).toBe(503)
+  }
+  const lines = logged.slice(before).filter(line => line.includes('the database is out of reach'))
+  expect(lines.length).toBeLessThan(5)
 })
 
 it('connections to a primary that is one no more are not used again', async () => {

@@ -8,6 +8,7 @@ import { uuidV7 } from '../uuid-v7.ts'
 import type { AppDeps } from './deps.ts'
 import { closeIdleConnections } from './idle-connections.ts'
 import { OtherSites } from './other-sites.ts'
+import { OutageLine } from './outage-line.ts'
 import { servePage } from './page.ts'
 import { servePaymentWebhook } from './payment-webhook.ts'
 import { PROBLEM_TYPE, toProblem } from './problem.ts'
@@ -147,13 +148,17 @@ export function buildApp(deps: AppDeps): App {
     else deps.log.info(line, 'request')
     done()
   })
+  const outageLine = new OutageLine(deps.clock)
   fastify.setErrorHandler((error, request, reply) => {
     const refusal = refusalOf(error, request)
     if (refusal.kind === 'internal_error')
       deps.log.error({ reqId: request.id, err: error }, 'unexpected failure')
-    else if (refusal.kind === 'database_unavailable')
-      deps.log.warn({ reqId: request.id, err: error }, 'the database is out of reach')
-    else if (refusal.kind === 'outcome_unknown')
+    else if (refusal.kind === 'database_unavailable') {
+      const unsaid = outageLine.take()
+      if (unsaid !== null) {
+        deps.log.warn({ reqId: request.id, err: error, unsaid }, 'the database is out of reach')
+      }
+    } else if (refusal.kind === 'outcome_unknown')
       deps.log.warn({ reqId: request.id, err: error }, 'the outcome of a commit is unknown')
     return sendRefusal(request, reply, refusal)
   })
