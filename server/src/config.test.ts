@@ -163,6 +163,9 @@ describe('the configuration', () => {
     )
     const both = { VOELGOED_METRICS_PORT: '3000', PORT: '3000' }
     expect(() => parseConfig(both)).toThrow('VOELGOED_METRICS_PORT must be another than PORT')
+    // The port that it has when PORT does not say another.
+    const standard = { VOELGOED_METRICS_PORT: '3000' }
+    expect(() => parseConfig(standard)).toThrow('VOELGOED_METRICS_PORT must be another than PORT')
   })
 
   it('takes lists of addresses and networks', () => {

@@ -93,7 +93,7 @@ export function parseConfig(env: Environment, cores = availableParallelism()): C
   }
   return {
     ...place,
-    port: whole(env, 'PORT', { from: 0, to: 65_535, standard: 3000 }),
+    port: portOf(env),
     redisUrls,
     bus: bus(env, redisUrls),
     gate: gate(env, redisUrls),
@@ -181,13 +181,17 @@ function oneOf<const Value extends string>(
   return found
 }
 
+function portOf(env: Environment): number {
+  return whole(env, 'PORT', { from: 0, to: 65_535, standard: 3000 })
+}
+
 function metrics(env: Environment): Pick<Config, 'metricsPort' | 'metricsHost'> {
   const none = -1
   const port = whole(env, 'VOELGOED_METRICS_PORT', { from: 0, to: 65_535, standard: none })
   if (port === none && env.VOELGOED_METRICS_HOST) {
     throw new StartupError('VOELGOED_METRICS_HOST needs VOELGOED_METRICS_PORT as well')
   }
-  if (port > 0 && env.VOELGOED_METRICS_PORT === env.PORT) {
+  if (port > 0 && port === portOf(env)) {
     throw new StartupError('VOELGOED_METRICS_PORT must be another than PORT')
   }
   return {

@@ -53,9 +53,10 @@ export class Keeper implements Serving {
     this.#database = database
     const members = [...this.#members]
     await Promise.all(members.map(member => this.#begin(member, { seedsDemo: member.number === 1 })))
+    // Before buyers are let in: a port that is taken ends the start.
+    this.#metricsServer = await MetricsServer.start(this.#config, () => this.#metrics.read())
     for (const member of members) member.tell({ kind: 'listen' })
     const [first] = await Promise.all(members.map(member => member.served))
-    this.#metricsServer = await MetricsServer.start(this.#config, () => this.#metrics.read())
     this.#isReady = true
     for (const member of members) this.#serves(member)
     return { ...first!, metricsAddress: this.#metricsServer?.address ?? null }
