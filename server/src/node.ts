@@ -581,6 +581,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
         documents.close(),
         tracing?.stop(),
       ])
+      await lanes.quiet()
       await database.close()
     },
   }

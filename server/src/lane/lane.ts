@@ -91,6 +91,8 @@ export class Lane {
   #turn: Turn = 'again'
   /** Refusals that wait for the end of this turn. */
   #waiting: (() => void)[] = []
+  /** Those who wait until nothing is left to do. */
+  #untilQuiet: (() => void)[] = []
   #hasEnded = false
   /** One for all callers that wait for a reload that has not begun. */
   #reload: Promise<boolean | null> | null = null
@@ -401,6 +403,12 @@ export class Lane {
     this.#later.now()
     this.#running = false
     this.#endIfAbsent()
+    for (const resume of this.#untilQuiet.splice(0)) resume()
+  }
+
+  /** Resolves when this lane has done what was begun, and its connection to Postgres is given back. */
+  quiet(): Promise<void> {
+    return this.#running ? new Promise(resolve => this.#untilQuiet.push(resolve)) : Promise.resolve()
   }
 
   #endSync(sync: Sync): void {

@@ -2,6 +2,7 @@ import type { EventId, OrganizationId } from '@voelgoed/core/ids'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { hotEvent } from '../../test/kit/hot-event.ts'
+import { waitUntil } from '../../test/kit/wait-until.ts'
 import { TenantScope } from '../tenant.ts'
 import { processTime } from '../time.ts'
 import type { Bus } from './bus.ts'
@@ -12,13 +13,11 @@ import type { EventStore } from './store.ts'
 const scope = TenantScope.of('o' as OrganizationId)
 const eventId = 'e' as EventId
 
-it('a lane whose event is being loaded is not dropped: another one beside it might read what is older', async () => {
-  const loads: ((loaded: HotEvent) => void)[] = []
-  const store = { load: () => new Promise(resolve => loads.push(resolve)) } as Partial<EventStore>
-  const bus = { isListening: true, onHeard() {}, onAsked() {}, onListening() {} } as Partial<Bus>
-  const lanes = new Lanes({
+function openLanes(store: Partial<EventStore>, bus: Partial<Bus> = {}): Lanes {
+  const deaf: Partial<Bus> = { isListening: true, onHeard() {}, onAsked() {}, onListening() {} }
+  return new Lanes({
     store: store as EventStore,
-    bus: bus as Bus,
+    bus: { ...deaf, ...bus } as Bus,
     time: { ...processTime, every: () => () => {} },
     log: pino({ level: 'silent' }),
     followers: [],
@@ -26,6 +25,11 @@ it('a lane whose event is being loaded is not dropped: another one beside it mig
     onCommitted() {},
     onExpiry() {},
   })
+}
+
+it('a lane whose event is being loaded is not dropped: another one beside it might read what is older', async () => {
+  const loads: ((loaded: HotEvent) => void)[] = []
+  const lanes = openLanes({ load: () => new Promise(resolve => loads.push(resolve)) })
   const first = lanes.read(scope, eventId)
   lanes.tidy(-1)
   const second = lanes.read(scope, eventId)
@@ -37,4 +41,35 @@ it('a lane whose event is being loaded is not dropped: another one beside it mig
   lanes.tidy(-1)
   expect(lanes.inMemory(scope, eventId)).toBeNull()
   lanes.close()
+})
+
+it('when it is closed, what was begun is waited for, and news begins nothing more', async () => {
+  let hear: Parameters<Bus['onHeard']>[0] = () => {}
+  const looks: (() => void)[] = []
+  const lanes = openLanes(
+    {
+      load: async () => hotEvent(170),
+      look: () => new Promise<void>(resolve => looks.push(resolve)),
+    },
+    {
+      onHeard: heard => {
+        hear = heard
+      },
+    },
+  )
+  await lanes.read(scope, eventId)
+  await lanes.quiet()
+  hear('o', 'e', 171)
+  await waitUntil('the lane looks', () => looks.length === 1)
+  lanes.close()
+  let isQuiet = false
+  const quiet = lanes.quiet().then(() => {
+    isQuiet = true
+  })
+  hear('o', 'e', 172)
+  await new Promise(setImmediate)
+  expect(isQuiet).toBe(false)
+  looks[0]!()
+  await quiet
+  expect(looks).toHaveLength(1)
 })

@@ -69,6 +69,7 @@ export class Lanes {
   /** Events that a reader watches: never dropped. */
   readonly #watched = new Map<string, { scope: TenantScope; eventId: EventId; watchers: number }>()
   readonly #timers: (() => void)[]
+  #isClosed = false
 
   constructor(deps: LanesDeps) {
     this.#deps = deps
@@ -77,11 +78,12 @@ export class Lanes {
       deps.time.every(LOOK_EVERY_MS, () => void this.#look()),
     ]
     deps.bus.onHeard((organizationId, eventId, seq) => {
-      this.#lanes.get(`${organizationId}/${eventId}`)?.heard(seq)
+      if (!this.#isClosed) this.#lanes.get(`${organizationId}/${eventId}`)?.heard(seq)
     })
     deps.bus.onAsked(ask => void this.#asked(ask))
     // What was said while this node did not listen is lost: every event in memory looks for itself.
     deps.bus.onListening(() => {
+      if (this.#isClosed) return
       for (const lane of this.#lanes.values()) if (lane.view) void lane.sync()
     })
   }
@@ -218,12 +220,20 @@ export class Lanes {
     return { lanes: this.#lanes.size, hotBytes, queued }
   }
 
+  /** Nothing begins by itself from here on. What callers still ask for is done. */
   close(): void {
+    this.#isClosed = true
     for (const end of this.#timers) end()
+  }
+
+  /** Resolves when all that was begun has ended: then the connections to Postgres may be closed. */
+  async quiet(): Promise<void> {
+    await Promise.all([...this.#lanes.values()].map(lane => lane.quiet()))
   }
 
   /** Another node asks: what was loaded again is answered for. */
   async #asked(ask: Ask): Promise<void> {
+    if (this.#isClosed) return
     const lane = this.#lanes.get(`${ask.organizationId}/${ask.eventId}`)
     if (ask.what === 'reload' && lane?.view) {
       await lane.reload().catch(error => {
@@ -252,6 +262,7 @@ export class Lanes {
     }
     for (const { scope, eventIds } of byOrganization.values()) {
       const points = await this.#deps.store.pointsOf(scope, eventIds).catch(() => null)
+      if (this.#isClosed) return
       if (!points) continue
       for (const eventId of eventIds) {
         const lane = this.#lanes.get(`${scope.organizationId}/${eventId}`)
