@@ -62,6 +62,7 @@ async function main(config: Config): Promise<void> {
       requestLogin: embedded?.requestLogin ?? null,
     })
     for (const line of guide) say(line)
+    if (!config.stripe && !config.simulatedCards) say(NO_PAYMENTS)
     if (config.simulatedCards) log.warn('simulated cards buy real tickets here, and are not charged')
     if (metricsAddress !== null) say(`Metrics at ${metricsAddress}`)
     say(`Ready at ${address}  (the API: ${address}/docs)`)
@@ -73,6 +74,10 @@ async function main(config: Config): Promise<void> {
     giveUp(error)
   }
 }
+
+/** Buyers would find it out first: what costs something can not be paid for on the page. */
+const NO_PAYMENTS =
+  "No payments are taken here: Stripe's keys are not set (docs/payments.md). The box office and shops of your own sell."
 
 /** One signal may come twice: from a supervisor or a terminal to all processes, and passed on by npm. */
 const SAME_SIGNAL_MS = 1_000

@@ -54,6 +54,7 @@ it.runIf(hasTools)(
       const address = await server.ready()
       const [, key] = /Platform key \(shown this once\): (\S+)/.exec(server.output.stdout)!
       expect(server.output.stdout).toContain('There is no organization yet.')
+      expect(server.output.stdout).toContain('No payments are taken here')
       const script = blocks(section, 'sh').join('\n')
       expect(script).toContain('vgroot_…')
       const { code, output } = await run(
