@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 
 const EVERY_MS = 10_000
 
-/** During an outage each request fails for the same reason: one line tells of all that fail in ten seconds. */
+/** During an outage each request fails for the same reason: one line tells of all in ten seconds. */
 export class OutageLine {
   readonly #clock: Pick<Clock, 'elapsed'>
   #next = Number.NEGATIVE_INFINITY
