@@ -80,7 +80,7 @@ function separatorOf(text: string): string {
 /**
  * Spreadsheets run a cell that begins with one of these as a formula, full-width ones among them.
  *
- * Where lists are parted by semicolons or tabs, a spreadsheet parts our cells there as well: it does not mind
+ * A spreadsheet whose lists are parted by semicolons or tabs parts our cells there as well: it does not mind
  * a quote in the middle of its own cell. So what follows one of those, or a line break, begins a cell for it.
  * An apostrophe in front makes it text; `fromSpreadsheet` takes it off again.
  */

@@ -8,7 +8,7 @@ import { type Budget, type Found, MOST_ROWS_APART, type Wish } from './wish.ts'
 
 /** Fewer people sit around one of their clusters, or they are no group. */
 const FEWEST = 13
-/** Of a block's clusters, on average: couples and strangers in turns are no group. */
+/** A block's clusters have so many on average: couples and strangers in turns are no group. */
 const FEWEST_EACH = 3
 /** To compare two stretches of seats is more than a step, and to put one into order is more than that. */
 const LOOKING = 2
@@ -191,7 +191,7 @@ class BlockSearch {
     return found.sort((a, b) => a.away - b.away || a.start - b.start)
   }
 
-  /** Whether they are one group, and not two at a distance: one that was given back may have been between. */
+  /** True: they are one group, and not two at a distance: one that was given back may have been between. */
   #areConnected(clusters: readonly Stretch[]): boolean {
     const { rows } = this.#seats.hall
     const reached = [clusters[0]!]

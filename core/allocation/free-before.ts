@@ -3,7 +3,7 @@ import type { Hall } from './hall.ts'
 
 /**
  * By row: how many seats are free in all rows before it, in chains of at least so many; one more at the end.
- * What some rows next to each other have is a difference of two of them.
+ * Some rows next to each other have a difference of two of them.
  */
 export function freeBefore({ rows }: Hall, { counts, starts, ends }: Chains, shortest = 1): Uint32Array {
   const before = new Uint32Array(rows.labels.length + 1)

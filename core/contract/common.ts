@@ -33,7 +33,7 @@ const SPACES = '[ \\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000\\ufeff]'
 export const Name = Type.String({
   minLength: 1,
   maxLength: 200,
-  // Of the white space none but spaces: a name stands in lines of mails, tickets and tables.
+  // No white space but spaces: a name stands in lines of mails, tickets and tables.
   pattern: `^${SPACES}*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]*$`,
   description: '1 to 200 characters on one line',
 })

@@ -36,7 +36,7 @@ export interface Route {
   /** Works for staff who must set up a second factor first, and have not. */
   readonly withoutSecondFactor?: boolean
   /**
-   * Whether it works in an organization that the platform has suspended. Left out: a GET does, what changes
+   * True: it works in an organization that the platform has suspended. Left out: a GET does, what changes
    * something does not.
    */
   readonly whileSuspended?: boolean

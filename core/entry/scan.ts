@@ -49,7 +49,7 @@ const DOORS_BEFORE_LIVE_MS = 12 * 3_600_000
 export const CLOCK_WRONG = 'clock_wrong'
 
 /**
- * Whether no gate can have made this scan at that time: the paper that was shown did not exist, or the event
+ * True: no gate can have made this scan at that time: the paper that was shown did not exist, or the event
  * had long to go. The clock of the device was wrong then, and by how much is not known.
  */
 export function isClockWrong(

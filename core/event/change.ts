@@ -77,7 +77,7 @@ export interface PaymentStarted extends OfHold {
 /** The buyer wants something else than they began to pay for: the hold is theirs as before the payment. */
 export interface PaymentEnded extends OfHold {
   readonly kind: 'payment_ended'
-  /** Whose payment it was. */
+  /** It was the payment of this checkout. */
   readonly checkoutId: CheckoutId
 }
 

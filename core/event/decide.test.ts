@@ -58,7 +58,7 @@ describe('new holds', () => {
     expect(atStart.holdSeats('ben', [1])).toMatchObject({
       problem: { kind: 'event_sales_closed', saleEnd: NOW },
     })
-    // What is held may be paid for.
+    // Seats that are held may be paid for.
     expect(atStart.convert('ann', ['h1']).ok).toBe(true)
     const atDoor = new Scene(planOf({ lastStart: NOW - MINUTE, saleEnd: NOW + MINUTE }))
     expect(atDoor.holdSeats('ann', [0]).ok).toBe(true)

@@ -10,7 +10,7 @@ export function shownCode(state: EventState, ordinal: number): number {
   return code === AVAILABLE && isShut(state, ordinal) ? BLOCKED : code
 }
 
-/** Whether the seat is not to be had although it is free. */
+/** True: the seat is not to be had although it is free. */
 export function isShut(state: EventState, ordinal: number): boolean {
   const { seats, zones } = state
   return zones[seats.zoneOf[ordinal]!]!.settings.disabled || isKept(state, ordinal)

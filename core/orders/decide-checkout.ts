@@ -41,7 +41,7 @@ export function whatCapturedMeans(order: Order): 'sell' | 'give_back' | 'known' 
   return order.status === 'cancelled' ? 'give_back' : 'sell'
 }
 
-/** Whose turn it is: the buyer's (a card, a page, a form to fill in), the bank's, or null: it is over. */
+/** It is the buyer's turn (a card, a page, a form to fill in), or the bank's; null: it is over. */
 export function whoDecides({ status, payments }: Order): 'buyer' | 'bank' | null {
   if (status !== 'open' && status !== 'paying') return null
   return status === 'open' || payments.every(payment => payment.waitsForBuyer) ? 'buyer' : 'bank'

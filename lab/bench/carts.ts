@@ -19,7 +19,7 @@ const SETUPS: readonly Setup[] = [
   { name: '2 nodes, Redis', workers: 1, nodes: 2, redis: true },
 ]
 
-/** What buyers read of their own, right after they changed it, by whichever process; and what that costs. */
+/** Buyers read what is their own right after they changed it, by whichever process; and that has a price. */
 export const carts: Verb = {
   summary: 'carts that are read right after a hold, by another worker or node; reads and holds at once',
   options: {

@@ -17,7 +17,7 @@ interface Deps {
 const DOUBT_MS = 2_000
 
 /**
- * What a person read of their own holds, on whichever node, is not older than what they were told before:
+ * A person read of their own holds, on whichever node, nothing older than what they were told before:
  * what was granted is there until it has ended, and what they gave back is not.
  */
 export function checkOwnReads(reads: readonly OwnReadLine[], deps: Deps): void {

@@ -172,7 +172,7 @@ export interface ReadLine {
   readonly seat?: { readonly ordinal: number; readonly status: string }
 }
 
-/** What a person was told of their own holds in an event. */
+/** A person was told this of their own holds in an event. */
 export interface OwnReadLine {
   readonly type: 'own read'
   readonly from: number

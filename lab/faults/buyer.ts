@@ -273,7 +273,7 @@ export class Buyer {
     })
   }
 
-  /** Of any node, at once. */
+  /** Any node is asked, at once. */
   #readOwn(event: LabEvent): Promise<void> {
     const { random, nodes } = this.#deps
     return readOwn(this.#deps, { person: this.#person, node: random.pick<LabNode>(nodes), event })

@@ -3,7 +3,7 @@ import type { TestedMutant } from './mutant.ts'
 const POOLER_TEST = 'server/test/pooler.test.ts'
 const READ_ONLY_TEST = 'server/test/read-only.test.ts'
 
-/** What connections to Postgres are believed to be, and what a Postgres that takes no writes is taken for. */
+/** These believe connections to Postgres unasked, and mistake a Postgres that takes no writes. */
 export const DATABASE_MUTANTS: readonly TestedMutant[] = [
   {
     name: 'a connection is believed to have its role',

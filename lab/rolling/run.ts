@@ -28,7 +28,7 @@ export interface RollingReport {
   readonly replaced: number
   /** How often readers of the live feed had to come back, and did. */
   readonly resumed: number
-  /** What was refused or broke off, and how often. */
+  /** So often each of these was refused or broke off. */
   readonly failed: ReadonlyMap<string, number>
   readonly latenciesMs: readonly number[]
 }

@@ -8,7 +8,7 @@ import { StartupError } from './startup-error.ts'
 export interface Config {
   readonly host: string
   readonly port: number
-  /** Where /metrics is; `null`: at `port`, with everything else. */
+  /** The port of /metrics; `null`: it is at `port`, with everything else. */
   readonly metricsPort: number | null
   readonly metricsHost: string
   /** A Postgres to use; `null` means the embedded one in `dataDir`. */
@@ -57,7 +57,7 @@ export interface Config {
     readonly webhookSecrets: readonly string[]
     readonly isLive: boolean
   } | null
-  /** Whether simulated cards buy tickets, for which no buyer is charged. */
+  /** True: simulated cards buy tickets, for which no buyer is charged. */
   readonly simulatedCards: boolean
   /** The server that mails go out by; `null`: mails are kept. */
   readonly mail: MailConfig | null

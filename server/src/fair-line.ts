@@ -1,10 +1,10 @@
 /**
- * What waits for something that organizations share. They take turns, whichever of them came first, and each
+ * A line for something that organizations share. They take turns, whichever of them came first, and each
  * keeps its own order. None of them can fill it: half of the places are the most that one may have, and one
  * that has nothing waiting is let in beyond the last place, so that two can not fill it for a third either.
  */
 export class FairLine<Item> {
-  /** Who has the next turn comes first. */
+  /** The first one has the next turn. */
   readonly #lines = new Map<string, Item[]>()
   readonly #most: number
   #size = 0

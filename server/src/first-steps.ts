@@ -1,6 +1,6 @@
 import type { Database } from './postgres/database.ts'
 
-/** What to tell a person whose installation has no organization yet, and no demo. */
+/** Tells a person whose installation has no organization yet, and no demo, how to go on. */
 export async function firstSteps(database: Database): Promise<string[]> {
   const rows = await database.platform('administer organizations', tx =>
     tx.query('select from organizations limit 1'),

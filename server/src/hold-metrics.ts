@@ -15,7 +15,7 @@ export type HoldMethod = (typeof METHODS)[number]
 const RELEASES = ['released', 'already_cancelled', 'already_expired'] as const
 export type ReleaseOutcome = (typeof RELEASES)[number]
 
-/** Where a person's own holds are read: the rows only where memory does not get as far in time. */
+/** A person's own holds are read here: in the rows only if memory does not get as far in time. */
 const OWN_READS = ['memory', 'postgres'] as const
 
 /** Refusals for reasons of ours. */

@@ -46,7 +46,7 @@ export interface MetricSources extends RedisBusSources, JobSources, CopiesSource
   readonly waitingPayments: () => WaitingPayments
   readonly refundRuns: () => RunsInProgress
   pools(): Record<'requests' | 'lanes', PoolStats>
-  /** What Postgres is good for, within a bound. */
+  /** Says within a bound what Postgres is good for. */
   ping(): Promise<DatabaseHealth>
   /** Connections that arrived without the settings they were opened with. */
   unproven(): number

@@ -17,7 +17,7 @@ export interface Serving {
 
 export interface Served {
   readonly address: string
-  /** Of its own, if it has one. */
+  /** Metrics have this address of their own; null: they have none. */
   readonly metricsAddress: string | null
   /** What to tell a person who has just started it. */
   readonly guide: readonly string[]

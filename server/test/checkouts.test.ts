@@ -265,7 +265,7 @@ describe('a checkout', () => {
       expect((await read(id, token)).status).toBe('paid')
       const bought = await send('GET', `/api/orders/${id}`, token)
       expect(bought.body.data.tickets).toHaveLength(2)
-      // What the others hold goes back when they wish, and runs out as ever.
+      // The others give back what they hold when they wish, and it runs out as ever.
       expect((await send('DELETE', `/api/checkouts/${waiting.id}`, waiting.token)).status).toBe(200)
     } finally {
       await suspend(false)

@@ -522,7 +522,7 @@ describe('uploads that do not end', () => {
     growing.end(Buffer.alloc(2 * MIB, ' '))
     const [answer] = (await once(growing, 'response')) as [IncomingMessage]
     expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '5'])
-    // Of another organization, large and small: both are read, and their venue is looked for.
+    // Those of another organization, large and small, are read, and their venue is looked for.
     const body = `{"name":"x","zones":[]}${' '.repeat(2 * MIB)}`
     for (const text of [body, body.slice(0, 45_000)]) {
       const sent = upload(text.length, theirs)

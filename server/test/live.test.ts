@@ -113,7 +113,7 @@ describe('the live feed', () => {
     expect(reader.messages.at(-1)!.data).toMatchObject({ seats: [], released: [at.zones[1]] })
     expect(reader.text).not.toContain(anna.userId)
     expect(reader.text).not.toContain(mine.hold_id)
-    // Who was away hears of it as well.
+    // A reader who was away hears of it as well.
     const back = await read(at, { lastEventId: since })
     expect(back.messages[0]!.data.released).toEqual([at.zones[1]])
   })

@@ -4,7 +4,7 @@ import { type Hall, openHall, UNLIMITED } from './kit/hall.ts'
 import { PASSWORD } from './kit/harness.ts'
 import { useServer } from './kit/use-server.ts'
 
-/** What a person bought as a guest is theirs when they have an account. */
+/** A person who has an account has what they bought as a guest. */
 const { server, ours, send, organize } = useServer()
 let at: Hall
 let next = 0

@@ -254,7 +254,7 @@ async function waitingForLocks(): Promise<number> {
   return rows.length
 }
 
-/** Of the other node: how often the rows answered. */
+/** Tells how often the rows answered on the other node. */
 async function ownReads(): Promise<number> {
   const text = await other.node.metrics.registry.metrics()
   return seriesValue(parsePrometheusText(text), 'voelgoed_own_hold_reads_total{from="postgres"}')

@@ -63,7 +63,7 @@ it('the example shop answers each bad request with its reason, takes what the se
   })
   expect(shop.said).toBe('')
 
-  // What the server refuses is not sold: the money goes back.
+  // A refusal means that nothing is sold: the money goes back.
   await hold(at, token, [0, 1])
   const refused = await book({ event_id, token, email: 'no address' })
   expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } })

@@ -153,7 +153,7 @@ describe('every route × every role × ids of another organization', () => {
 })
 
 describe('every route of a suspended organization', () => {
-  /** What works there besides reading: a new route belongs here or not, and its author decides. */
+  /** These work there besides reading: a new route belongs here or not, and its author decides. */
   const OPEN = [
     // People sign in, and keep their accounts safe.
     'POST /api/sessions',
@@ -175,7 +175,7 @@ describe('every route of a suspended organization', () => {
     'DELETE /api/admin/users/:user/sessions',
     'DELETE /api/admin/users/:user/sessions/:session',
     'DELETE /api/admin/api-keys/:key',
-    // What is held goes back, or to the account of its guest; an open page goes on.
+    // Holds go back, or to the account of their guest; an open page goes on.
     'POST /api/events/:event/live-token',
     'POST /api/holds/transfer',
     'DELETE /api/holds/:hold',

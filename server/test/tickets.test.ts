@@ -155,7 +155,7 @@ describe('tickets of an order', () => {
     expect(await read(other, `?secret=${order.secret}`)).toEqual(mine)
     expect(await read(other)).toBeUndefined()
     const list = await send('GET', '/api/orders?limit=200', buyer)
-    // Where the tickets were mailed is in the answer about one order, not in the list.
+    // The answer about one order says where its tickets were mailed; the list does not.
     const { mail, ...listed } = mine
     expect(mail).toBeNull()
     expect(list.body.data).toEqual([listed])

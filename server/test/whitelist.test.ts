@@ -27,7 +27,7 @@ beforeAll(async () => {
   list = `/api/admin/events/${at.eventId}/whitelist`
 })
 
-/** Of a person whose address is known to be theirs. */
+/** The address of this person is known to be theirs. */
 async function account(name: string): Promise<{ email: string; token: string; id: string }> {
   const email = `${name}-${randomUUID().slice(0, 8)}@example.org`
   const { body } = await server.request('POST', '/api/accounts', {

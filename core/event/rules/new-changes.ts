@@ -67,7 +67,7 @@ export class NewChanges {
     this.changes.push({ kind: 'payment_started', ...this.next(), ...this.of(hold), ...payment })
   }
 
-  /** Of a hold that is in payment. */
+  /** The hold is in payment. */
   endPayment(hold: ActiveHold): void {
     const checkoutId = hold.checkoutId!
     this.changes.push({ kind: 'payment_ended', ...this.next(), ...this.of(hold), checkoutId })

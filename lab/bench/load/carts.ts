@@ -4,7 +4,7 @@ import { type Percentiles, percentiles } from './percentiles.ts'
 
 /** Buyers who hold a seat and read their cart right after, each time over a new connection. */
 export interface OwnReadsOrder {
-  /** Where seats are held and where carts are read; the same port where workers take connections in turn. */
+  /** Seats are held at one and carts read at the other; one port where workers take connections in turn. */
   readonly holdAt: number
   readonly readAt: number
   readonly tokens: readonly string[]

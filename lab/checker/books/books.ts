@@ -171,9 +171,9 @@ export interface Heard {
   /** What the answer says of the order. */
   readonly orderStatus?: string
   readonly card?: Card
-  /** Of a payment: what the buyer had seen that it costs. */
+  /** A buyer who pays had seen that it costs this. */
   readonly total?: number
-  /** Of a checkout: the order whose place it was to take. */
+  /** A checkout was to take the place of this order. */
   readonly replaces?: string
   readonly isDeclined?: true
   /** Of a second step: what the buyer said. */

@@ -107,7 +107,7 @@ export async function uploadLate(
   }
 }
 
-/** What a gate without a network has done, and when its clock says that it did. */
+/** A gate without a network has done this, at a time that its clock says. */
 async function upload(
   deps: AskDeps,
   scanner: Person,

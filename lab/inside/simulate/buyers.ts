@@ -14,7 +14,7 @@ const OWN_READS = 0.3
 /** One buyer asks for one thing after another; after a lost answer some repeat themselves. */
 export async function buy(world: World, index: number): Promise<void> {
   const random = new Random(world.plan.seed, 100 + index)
-  // Of their own, so that a story stays the same with and without looks.
+  // They have one of their own, so that a story stays the same with and without looks.
   const looks = new Random(world.plan.seed, 300 + index)
   const account = personOf(`buyer-${index}`)
   const guest = personOf(`guest-${index}`)

@@ -23,7 +23,7 @@ export interface OpenStream {
  * What a refused client waits before it asks again: a stream that another tab closes makes room at any time.
  */
 const RETRY_AFTER_SECONDS = 10
-/** Of a node that is leaving: another one is there already. */
+/** A node that is leaving says this: another one is there already. */
 const RETRY_ELSEWHERE_SECONDS = 1
 /** Each stream's session is looked at once in these milliseconds, a tenth of them at a time. */
 const ROUND_MS = 5_000

@@ -72,7 +72,7 @@ export interface PaymentToMake {
   readonly actor: PersonActing
   readonly orderId: string
   readonly card: Card | null
-  /** What the buyer has seen that it costs; null: the caller does not say it. */
+  /** The buyer has seen that it costs this; null: the caller does not say it. */
   readonly total: number | null
   readonly returnUrl: string
 }
@@ -113,7 +113,7 @@ export class Checkouts {
     switch (status) {
       case 'open': {
         if (!this.#deps.takesMoney && found.checkout.gateway !== 'none') return refuse({ kind: 'no_gateway' })
-        // Of a card that can't be sent, the holds are not put into payment: their clock stays.
+        // A card that can't be sent does not put the holds into payment: their clock stays.
         const isCharged = found.checkout.gateway !== 'none'
         const faults = isCharged ? this.#deps.gateway.cardFaults(payment.card) : null
         if (faults) return refuse({ kind: 'invalid_request', errors: faults })

@@ -11,7 +11,7 @@ import type { TenantDoor } from '../postgres/database.ts'
 import { findLivingHolds, type LivingHoldRow, questionOf } from '../postgres/tables/holds.ts'
 import type { TenantScope } from '../tenant.ts'
 
-/** What a person holds in an event, and the hall to tell them of it. */
+/** A person holds this in an event; `view` has the hall to tell them of it. */
 export interface OwnHoldsRead {
   readonly view: CommittedView
   readonly holds: readonly HoldAnswer[]

@@ -56,7 +56,7 @@ export interface OrderToSell {
   /** An order of more holds is refused. */
   readonly maxHolds: number
   readonly seller: { readonly actor: PersonActing; readonly by: AuditActor }
-  /** Of an order with a reference: the same each time. */
+  /** An order with a reference has the same each time. */
   readonly secretOf: (orderId: string) => string
   /** Milliseconds, for ids. */
   readonly now: number

@@ -4,7 +4,7 @@ import { hashSecret } from '../accounts/tokens.ts'
 import type { TenantTx } from '../postgres/database.ts'
 import { hasJoined, hasSecret, readOrder, type WholeOrder } from '../postgres/tables/orders.ts'
 
-/** Whether the caller bought it: as who they are, or as the guest whom they were in this browser. */
+/** True: the caller bought it, as who they are or as the guest whom they were in this browser. */
 export function isBuyer({ order }: WholeOrder, { userId }: SignedIn['user']): boolean {
   return order.user_id === userId || order.account_id === userId
 }

@@ -69,7 +69,7 @@ export function readBytes(request: FastifyRequest, payload: NodeJS.ReadableStrea
     error.statusCode ??= 400
     end(error)
   }
-  /** What is still to come is not waited for: the connection ends with the answer. */
+  /** Does not wait for the rest: the connection ends with the answer. */
   const cutOff = (error: Error) => {
     const { socket } = request.raw
     request.raw.once('close', () => socket.destroySoon())

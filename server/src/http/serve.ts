@@ -271,7 +271,7 @@ export class Router {
   }
 }
 
-/** Whose turn it is where organizations take turns: those who have not said who they are share one. */
+/** Organizations take turns by this: those who have not said who they are share one. */
 function ownerOf(principal: Principal | null): string {
   return principal?.kind === 'user' ? principal.scope.organizationId : ''
 }

@@ -61,7 +61,7 @@ export function refusedWithProof(
 }
 
 /**
- * Whether the view has all that was committed before a question that a ledger answers. `seq`: of the view
+ * True: the view has all that was committed before a question that a ledger answers. `seq`: of the view
  * when that was asked for; null: the event was not in memory.
  */
 export function isProven(view: CommittedView, asked: Asked): boolean {

@@ -220,7 +220,7 @@ export class Lane {
     return answer
   }
 
-  /** What the rule about single seats could not judge was allowed; that is not to go unseen. */
+  /** The rule about single seats could not judge this and allowed it; that is not to go unseen. */
   #noteFault(outcome: Outcome): void {
     if (!outcome.ok || outcome.value.stranding?.excuse !== 'fault') return
     this.#deps.watch.ruleFailed(outcome.value.stranding.fault)
@@ -353,7 +353,7 @@ export class Lane {
   }
 
   /**
-   * Whether the view has all that was committed before this call, by whichever node. A read of the ledger
+   * True: the view has all that was committed before this call, by whichever node. A read of the ledger
    * without a lock, shared by all who ask, tells how far that is; what the view lacks is waited for, but not
    * longer than the bound. False: it lacks it still, and Postgres has to be asked.
    */
@@ -362,7 +362,7 @@ export class Lane {
     const [proof] = await Promise.all([this.#deps.store.prove(this, null), this.ready()])
     const isProved = () =>
       this.view !== null && proof !== null && isProven(this.view, { seq, ledger: proof.ledger })
-    // What this node has committed may be told a moment later.
+    // This node may tell a moment later what it has committed.
     if (!isProved()) this.#later.now()
     if (isProved() || !this.view) return true
     const catchUp = async () => {

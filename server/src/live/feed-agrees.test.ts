@@ -23,7 +23,7 @@ const event = { scope: TenantScope.of('o' as OrganizationId), eventId: 'e' as Ev
 const LONG_AGO = -1e15
 const CODES = ['available', 'held', 'sold', 'blocked']
 
-/** Who reads the feed: takes a snapshot, and what is told after it. */
+/** A reader of the feed takes a snapshot, and what is told after it. */
 class Reader {
   readonly writableLength = 0
   codes: string[] = []

@@ -43,7 +43,7 @@ export interface FeedDoor {
   close(): void
 }
 
-/** What a reader knows of an event, and of whose it is. */
+/** A reader knows this of an event, and of its organization. */
 interface Known {
   readonly since: number | null
   readonly journal: readonly Change[] | null

@@ -12,7 +12,7 @@ interface AttachDeps {
   readonly database: TenantDoor
   readonly ticketKeys: TicketKeys
   readonly ticketPdfs: TicketPdfs
-  /** Where browsers reach the pages, without a slash at the end. */
+  /** Browsers reach the pages there; without a slash at the end. */
   readonly pageUrl: () => string
 }
 

@@ -378,7 +378,7 @@ function openPool(
   return pool
 }
 
-/** What Postgres says to a write while it takes none. */
+/** Postgres says so to a write while it takes none. */
 export const READ_ONLY = '25006'
 /** Of a statement that comes after the one that failed. */
 const IN_FAILED_TRANSACTION = '25P02'

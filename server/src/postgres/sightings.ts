@@ -2,7 +2,7 @@ import type pg from 'pg'
 
 const NEW_ERA_MS = 1_000
 
-/** What the connections of this process have met with lately. */
+/** The connections of this process have met with this lately. */
 export class Sightings {
   /** Connections that arrived without the settings they were opened with. */
   unproven = 0

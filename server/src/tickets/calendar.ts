@@ -7,7 +7,7 @@ import { TICKET_LOCALES, TICKET_WORDS, type TicketLanguage } from './ticket-word
 export interface CalendarEvent {
   readonly name: string
   readonly status: string
-  /** Of the venue. */
+  /** The venue is in this one. */
   readonly timeZone: string
   readonly startsAt: Date | null
   readonly doorsAt: Date | null
@@ -20,7 +20,7 @@ interface EntryOptions {
   /** The same each time: a later file moves the entries. */
   readonly uid: string
   readonly description: readonly string[]
-  /** Where more is said of it: the tickets, or the event. */
+  /** More is said of it there: the tickets, or the event. */
   readonly url: string
   readonly language: TicketLanguage
   readonly isOff: boolean

@@ -51,7 +51,7 @@ export class Copy {
     this.#node = node
   }
 
-  /** Where the copy is, its holds, what it was made under. Null: there is none, or it is not whole. */
+  /** Tells where the copy is, its holds, what it was made under. Null: there is none, or it is not whole. */
   async look(): Promise<{
     readonly point: EpochPoint
     readonly holds: number
@@ -211,7 +211,7 @@ export class Copy {
   ): Promise<Written> {
     const { state, epochPoint: to } = this.view
     const now = madeUnder(this.view)
-    // What was written before it would not be as the view shows it now.
+    // Else the parts written before would not be as the view shows them now.
     const under = now.keepsCompanions === begunUnder.keepsCompanions ? now : begunUnder
     const reply = await this.#redis.write(
       'put-event',

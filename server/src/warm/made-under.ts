@@ -2,7 +2,7 @@ import type { CommittedView } from '../lane/committed-view.ts'
 import type { Ledger } from '../postgres/tables/ledger.ts'
 
 /**
- * What a copy was made under besides the journal: the revisions of the event and of the organization's
+ * A copy is made under more than the journal: the revisions of the event and of the organization's
  * policy, and whether companion seats are kept by them. A policy is no entry in the journal, so two copies at
  * the same seq may show seats otherwise.
  */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** What poolers do to connections, seen from outside. */
+/** Poolers do this to connections, seen from outside. */
 export interface PoolerHabits {
   /** The start-up parameter `options` never reaches Postgres. */
   dropsOptions?: boolean

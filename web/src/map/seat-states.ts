@@ -46,7 +46,7 @@ export class SeatStates {
     return true
   }
 
-  /** Of zones, by index. Returns the zones that changed. */
+  /** Takes the counts of zones, by index. Returns the zones that changed. */
   setPlaces(counts: readonly PlaceCount[]): number[] {
     const before = this.#model.zones.map((_, index) => this.freeIn(index))
     this.#places = counts

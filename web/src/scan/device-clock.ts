@@ -1,7 +1,7 @@
 /** A device that is off by more is told of. */
 const FAR_OFF_MS = 2 * 60_000
 
-/** What the server said last of the time. */
+/** The server said this last of the time. */
 export interface KnownTime {
   /** By the server's clock. */
   readonly readAt: number

@@ -99,7 +99,7 @@ export class Gatekeeper {
   get isOnline(): boolean {
     return this.#isServerThere !== false
   }
-  /** Whether the server is there is not known yet. */
+  /** True: it is not known yet whether the server is there. */
   get isConnecting(): boolean {
     return this.#isServerThere === null
   }

@@ -6,7 +6,7 @@ export class RepeatWindow {
   #code: string | null = null
   #seenAt = Number.NEGATIVE_INFINITY
 
-  /** What is before the camera is not read now. The last code that was does not become new by staying. */
+  /** The code before the camera is not read now. The last one that was does not become new by staying. */
   passes(code: string, at: number): void {
     if (code === this.#code) this.isNew(code, at)
   }

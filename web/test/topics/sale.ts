@@ -80,7 +80,7 @@ export function saleTests(stage: () => Stage): void {
         await desk.getByText(/^The platform has suspended Voelgoed Test since/).waitFor()
         await desk.getByText(/The reason: The bank asks for papers\./).waitFor()
         await expectAccessible(desk, 'suspended: the console')
-        // Who comes now, without a session.
+        // A visitor comes now, without a session.
         const later = await stage().visit(`/${shop.slug}`)
         await later.locator('.paused').getByText(paused).waitFor()
         await later.locator('li', { hasText: 'Paused' }).getByText('Sales paused', { exact: true }).waitFor()

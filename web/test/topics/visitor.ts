@@ -262,7 +262,7 @@ export function visitorTests(stage: () => Stage): void {
   })
 
   describe('confirming an address', { timeout: 180_000 }, () => {
-    /** What the mail would bring: the stage has no mail server. */
+    /** The mail would bring this: the stage has no mail server. */
     const linkFor = async (email: string) => {
       const { server, shop } = stage()
       const token = makeResetToken(shop.id as OrganizationId)

@@ -62,7 +62,7 @@ function paymentAnswer({ whole, checkout }: Checkout): object {
     hold_ids: checkout.hold_ids,
     total: order.total,
     currency: order.currency,
-    // Of an order that is over, the buyer may have the holds back as well.
+    // The buyer may have the holds of an order that is over back as well.
     decides: whoDecides(orderOf(whole)) ?? 'buyer',
   }
 }

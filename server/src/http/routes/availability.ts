@@ -250,8 +250,8 @@ export function serveAvailability(
   }
 
   /**
-   * What names the reader's own holds is as new as what they did last. Where this node can not get so far in
-   * time, or can not ask how far that is, it tells what it has heard: the hall is everyone's.
+   * An answer that names the reader's own holds is as new as what they did last. Where this node can not get
+   * so far in time, or can not ask how far that is, it tells what it has heard: the hall is everyone's.
    */
   function readOwn(call: ReadCall): Promise<Result<ReadEvent, Refusal>> {
     return readBy(call, async (scope, eventId) => {

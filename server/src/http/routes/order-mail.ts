@@ -102,7 +102,7 @@ async function correctAddress(
   return reissued
 }
 
-/** Where an order's tickets were sent. Null: it has no address. */
+/** Says where an order's tickets were sent. Null: it has no address. */
 export async function readOrderMail(
   tx: TenantTx,
   { order: { id, contact_email: to } }: WholeOrder,

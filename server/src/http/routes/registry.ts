@@ -11,7 +11,7 @@ import type { Router } from '../serve.ts'
 import { inTenant, storedAnswer } from '../transactions.ts'
 
 /**
- * Of an organization, on a node. Each loads an event once or twice, which takes half a second of a processor
+ * An organization may ask so often on a node. Each loads an event once or twice, half a second of a processor
  * for 20,000 seats; no screen asks for it, and a person who looks for a fault is not held up by this.
  */
 const CHECKS = { count: 20, windowMs: 60_000 }

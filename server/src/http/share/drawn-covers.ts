@@ -15,7 +15,7 @@ const MAX_DRAWING = 2
 export class DrawnCovers {
   readonly #maker: Pick<ImageMaker, 'draw'>
   readonly #kept = new Map<string, Buffer>()
-  /** Who has one drawn just now: one each, so that another one's can begin. */
+  /** These have one drawn just now: one each, so that another one's can begin. */
   readonly #owners = new Set<string>()
   readonly #drawing = new Map<string, Promise<Buffer | null>>()
 

@@ -57,7 +57,7 @@ export interface LivingHoldRow {
   readonly checkoutId: CheckoutId | null
 }
 
-/** What a person holds in an event, as a question that many ask together. */
+/** Asks what a person holds in an event, as a question that many ask together. */
 export function questionOf(eventId: EventId, userId: string): string {
   return `${eventId} ${userId}`
 }

@@ -23,7 +23,7 @@ export interface JournalEntry {
   readonly body: Record<string, unknown>
 }
 
-/** Whose the seat is, also when staff sold it to them. */
+/** The seat is the buyer's of this order, also when staff sold it to them. */
 interface OrderOfEntry {
   readonly order_id: string
   readonly order_number: string

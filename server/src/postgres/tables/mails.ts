@@ -89,7 +89,7 @@ export async function readTicketMail(
   return row ?? null
 }
 
-/** Whether tickets of the order have left, or may have. */
+/** True: tickets of the order have left, or may have. */
 export async function hasMailedTickets(tx: TenantTx, orderId: string): Promise<boolean> {
   const row = await tx.one(
     `select 1 from mails where organization_id = $1 and order_id = $2 and kind in ('order_paid', 'order_moved')

@@ -330,7 +330,7 @@ export interface OrderFilter {
 const WENT_TO_MY_ADDRESS = `o.contact_email_key = me.email_key and (o.sold_by is not null or exists (
     select from users b where b.organization_id = $1 and b.id = o.user_id and b.email is null))`
 
-/** Whether an order is this account's, though a guest bought it, or staff sold it. */
+/** True: an order is this account's, though a guest bought it, or staff sold it. */
 export async function hasJoined(tx: TenantTx, orderId: string, userId: string): Promise<boolean> {
   const row = await tx.one(
     `select 1 from orders o join users me on me.organization_id = $1 and me.id = $3
@@ -341,7 +341,7 @@ export async function hasJoined(tx: TenantTx, orderId: string, userId: string): 
   return row !== undefined
 }
 
-/** What a guest bought is the account's too, if it is no other account's yet. Returns how many orders. */
+/** The account has what the guest bought as well, if no other account has. Returns how many orders. */
 export async function joinOrders(tx: TenantTx, guestId: string, accountId: string): Promise<number> {
   const rows = await tx.query(
     `update orders set account_id = $3 where organization_id = $1 and user_id = $2 and account_id is null returning 1`,

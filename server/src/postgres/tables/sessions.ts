@@ -7,7 +7,7 @@ import { toUser, type User } from './users.ts'
 /** The platform has suspended the organization. */
 export interface Suspension {
   readonly since: Date
-  /** What its staff are told. */
+  /** Its staff are told so. */
   readonly reason: string | null
 }
 

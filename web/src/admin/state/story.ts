@@ -12,7 +12,7 @@ export interface StoryLine {
   readonly title: string
   /** From where, and why. */
   readonly note: string
-  /** Where the reader goes on to. */
+  /** The reader goes on to this one. */
   readonly order: { readonly id: string; readonly text: string } | null
 }
 
@@ -107,7 +107,7 @@ export function seatAt(entries: readonly JournalEntry[], moment: number): SeatTh
   return then
 }
 
-/** Whose the seat is: the contact of its order. The user of a sale at the box office is who sold it. */
+/** The seat is the contact's of its order. The user of a sale at the box office is who sold it. */
 function buyerOf({ order, source, user_email }: JournalEntry): string | null {
   const contact = order && (order.contact_name ?? order.contact_email)
   return contact ?? (source === 'admin' ? null : user_email)

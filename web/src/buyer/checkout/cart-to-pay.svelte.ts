@@ -30,7 +30,7 @@ export class CartToPay {
   #payment: CartPayment | null = $state.raw(null)
   /** The order that was paid while another was to take its place. */
   #paidOrder: string | null = $state(null)
-  /** What the server says that it costs, if that was another sum than the buyer saw. */
+  /** The server says that it costs this; null: that is the sum that the buyer saw. */
   #agreed: number | null = $state(null)
   #isTrouble = $state(false)
   #isOpening = $state(false)

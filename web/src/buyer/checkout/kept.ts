@@ -32,7 +32,7 @@ const KEPT_CODES = 40
 const OVER_MS = 2 * 24 * 60 * 60_000
 
 /**
- * Where the tickets of a visitor go unless they say otherwise: to the account's address; a guest's to the one
+ * The tickets of a visitor go there unless they say otherwise: to the account's address; a guest's to the one
  * that this same guest gave before. Two people share a device more often than a person has two addresses.
  */
 export function contactOf(user: User | undefined): Contact {

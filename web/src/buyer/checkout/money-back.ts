@@ -2,7 +2,7 @@ import type { Data } from '@voelgoed/client'
 
 type Order = Pick<Data<'GET /api/orders/:order'>, 'total' | 'payments' | 'refunds'>
 
-/** What happens with the money of tickets that are no longer valid. */
+/** This happens with the money of tickets that are no longer valid. */
 export type MoneyBack =
   | { readonly kind: 'free' | 'elsewhere' | 'awaited' }
   | {

@@ -245,7 +245,7 @@ export class Payment {
     const { client } = this.#session
     const params = { checkout: this.#id }
     const checkout = this.#checkout
-    // What the page shows is charged, or nothing.
+    // The sum that the page shows is charged, or nothing.
     const body = { ...(card && { card }), ...(checkout && { total: checkout.total }) }
     const send = () => client.call('POST /api/checkouts/:checkout/pay', { params, body, signal })
     return (await this.#session.run(send)).data

@@ -21,7 +21,7 @@ import { Notices } from './notices.svelte.ts'
 import { isOver, type Sale } from './sale.ts'
 import { TicketChoices } from './ticket-choices.svelte.ts'
 
-/** What is held, or what becomes of it, is not what the page believes. */
+/** These say that the cart is not what the page believes. */
 const STALE_CART: ReadonlySet<string> = new Set([
   'hold_not_found',
   'hold_expired',
@@ -48,7 +48,7 @@ export class Seating {
   /** Holds that ended because the event did. */
   #endedHolds: readonly MyHold[] = $state.raw([])
   #looking: Promise<void> | null = null
-  /** Of the last refusal: the order that was paid at that moment. */
+  /** The order was paid at the moment of the last refusal. */
   #paidOrder: { readonly orderId: string | null } = { orderId: null }
   #hasLooked = $state(false)
   /** Seats whose answer was lost: a late effect of that request shows on the feed as held. */
@@ -330,7 +330,7 @@ export class Seating {
       this.notices.say('good', words => words.taken.held(words.placesIn(quantity, hold.zone_name)))
   }
 
-  /** What was begun to be paid for makes way for another cart. False: it can not, and it was said why. */
+  /** An order that is not paid makes way for another cart. False: it can not, and it was said why. */
   async leavePayment(): Promise<boolean> {
     if (!this.#mayChange(this.holdings.all)) return false
     if (!this.holdings.payment) return true
@@ -341,7 +341,7 @@ export class Seating {
     return refused === null
   }
 
-  /** Whether a bank has decided on the payment meanwhile. */
+  /** Asks whether a bank has decided on the payment meanwhile. */
   lookAgain(): void {
     void this.#look()
   }

@@ -7,7 +7,7 @@ const KEPT_TYPES = 200
 
 type Types = Readonly<Record<string, string>>
 
-/** What one person has chosen for one event. */
+/** One person has chosen this for one event. */
 interface KeptTypes {
   readonly userId: string
   readonly types: Types

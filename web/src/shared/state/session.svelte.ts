@@ -110,7 +110,7 @@ export class Session {
     return data
   }
 
-  /** Who the visitor is by now: their address may have been confirmed meanwhile. */
+  /** Asks who the visitor is by now: their address may have been confirmed meanwhile. */
   async lookAgain(): Promise<Visitor['user']> {
     const { data } = await this.client.call('GET /api/session')
     this.#nowIs(data.user)
