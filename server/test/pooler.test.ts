@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -114,7 +115,7 @@ it('options that are dropped from some moment on: no such connection is used, an
 describe('an owner without any attribute', () => {
   it('sees no organization unless it says so, and the node works as ever', async () => {
     const admin = await newDatabase()
-    const name = `owner_${Date.now().toString(36)}`
+    const name = `owner_${randomUUID().slice(0, 8)}`
     await admin.sql(`create role ${name} login nosuperuser nobypassrls nocreaterole password 'of a test'`)
     await admin.sql(`grant voelgoed_app, voelgoed_platform to ${name}`)
     await admin.sql(`create database ${name} owner ${name}`)
@@ -165,7 +166,7 @@ describe('an owner without any attribute', () => {
 
 it('an owner that would see no rows to migrate does not migrate', async () => {
   const admin = await newDatabase()
-  const name = `blind_${Date.now().toString(36)}`
+  const name = `blind_${randomUUID().slice(0, 8)}`
   await admin.sql(`create role ${name} login noinherit password 'of a test'`)
   await admin.sql(`grant voelgoed_app, voelgoed_platform to ${name} with inherit false`)
   await admin.sql(`create database ${name} owner ${name}`)
