@@ -43,13 +43,19 @@ export async function runOwnReads(order: OwnReadsOrder): Promise<OwnReadsFigures
       const held = await once(holdAt, requestText(line, { token }))
       const cart = await once(readAt, requestText(`GET /api/events/${eventId}/cart`, { token }))
       ms.push(cart.ms)
-      const status = held.status === '201' ? cart.status : held.status
-      if (status !== '200') others[status] = (others[status] ?? 0) + 1
+      const answer = held.status === '201' ? cart : held
+      if (answer.status !== '200') count(others, answer)
       else if (!cart.body.includes(seatId)) missing += 1
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   return { tries: seatIds.length, missing, others, cart: percentiles(ms) }
+}
+
+/** By status and code: a 503 may be an event that is busy, or a Postgres that is away. */
+function count(others: Record<string, number>, { status, body }: { status: string; body: string }): void {
+  const name = [status, ...(/"code":"(\w+)"/.exec(body)?.slice(1) ?? [])].join(' ')
+  others[name] = (others[name] ?? 0) + 1
 }
 
 /** Buyers who read all the time, while others hold one seat after another. */
@@ -87,7 +93,7 @@ export async function runReads(order: ReadsOrder): Promise<ReadsFigures> {
   const ask = async (connection: Connection, request: string, wanted: string, ms: number[]) => {
     const answer = await connection.ask(request)
     if (answer.status === wanted) ms.push(answer.ms)
-    else others[answer.status] = (others[answer.status] ?? 0) + 1
+    else count(others, answer)
   }
   const work = async (connection: Connection, index: number) => {
     const token = tokens[index % tokens.length]!
