@@ -128,7 +128,6 @@ export const orderAf: typeof orderEn = {
   keptOffline: 'Jou kaartjies werk sonder internet',
   keptOfflineHint: 'Wys die kode by die deur net soos dit is.',
   show: 'Wys',
-  showTickets: what => `Wys: ${what}`,
   have: tickets => `Jy het ${tickets}`,
   cancelledHolders: 'Jy het kaartjies daarvoor. Jou bestelling sê wat met jou geld gebeur.',
   toOrder: 'Sien jou bestelling',

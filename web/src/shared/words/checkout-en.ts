@@ -123,7 +123,6 @@ export const orderEn = {
   keptOffline: 'Your tickets work offline',
   keptOfflineHint: 'Show the code at the door as it is.',
   show: 'Show',
-  showTickets: (what: string) => `Show: ${what}`,
   have: (tickets: string) => `You have ${tickets}`,
   cancelledHolders: 'You have tickets for it. Your order says what happens with your money.',
   toOrder: 'See your order',
