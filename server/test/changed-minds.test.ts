@@ -35,6 +35,37 @@ async function atTheBank(url: string, answer: 'accept' | 'decline') {
   return intent && party.answerStep(step, party.tokens.formToken(intent), answer)
 }
 
+it('a checkout of another gateway is not paid with a simulated card; a new one is, by this gateway', async () => {
+  const at = await pricedHall()
+  const { token, id, opened } = await twoSeats(at)
+  // As a node with Stripe's keys wrote it, or this one while it had them.
+  await server.database.sql(`update checkouts set gateway = 'stripe' where order_id = $1`, [id])
+  const refused = await pay(id, token)
+  expect([refused.status, refused.body.code]).toEqual([409, 'checkout_closed'])
+  expect(await intents(id)).toEqual([])
+  const next = await open(at, token)
+  expect([next.status, next.body.data.total]).toEqual([201, opened.total])
+  expect((await read(id, token)).status).toBe('cancelled')
+  expect((await pay(next.body.data.checkout_id, token)).body.data.status).toBe('paid')
+})
+
+it('a payment that another gateway has begun is that gateway’s: no simulated card settles it', async () => {
+  const at = await pricedHall()
+  const began = async (seats: number[], first: object) => {
+    const { token, id } = await twoSeats(at, seats)
+    await pay(id, token, first)
+    for (const table of ['checkouts', 'payments']) {
+      await server.database.sql(`update ${table} set gateway = 'stripe' where order_id = $1`, [id])
+    }
+    const before = await intents(id)
+    const again = await pay(id, token)
+    expect(await intents(id)).toEqual(before)
+    return again.body.code ?? again.body.data.status
+  }
+  expect(await began([0, 1], STEP)).toBe('paying')
+  expect(await began([2, 3], DECLINED)).toBe('checkout_closed')
+})
+
 describe('a buyer whose card was declined', () => {
   it('makes one ticket a child’s, mends the address, and pays what the cart says', async () => {
     const at = await pricedHall()

@@ -110,11 +110,16 @@ export class Checkouts {
     if (isToPay && total !== null && payment.total !== null && payment.total !== total) {
       return refuse({ kind: 'total_changed', total })
     }
+    const { gateway } = found.checkout
+    const isOfAnother = gateway !== 'none' && gateway !== this.#deps.gateway.name
     switch (status) {
       case 'open': {
-        if (!this.#deps.takesMoney && found.checkout.gateway !== 'none') return refuse({ kind: 'no_gateway' })
+        // It was opened before the server got another gateway, or by a node that has another: its money would
+        // be of one, and in the books of the other. The holds stay, for a new checkout.
+        if (isOfAnother) return refuse({ kind: 'checkout_closed', status })
+        const isCharged = gateway !== 'none'
+        if (!this.#deps.takesMoney && isCharged) return refuse({ kind: 'no_gateway' })
         // A card that can't be sent does not put the holds into payment: their clock stays.
-        const isCharged = found.checkout.gateway !== 'none'
         const faults = isCharged ? this.#deps.gateway.cardFaults(payment.card) : null
         if (faults) return refuse({ kind: 'invalid_request', errors: faults })
         const begun = await this.#begin(scope, found, payment)
@@ -122,6 +127,8 @@ export class Checkouts {
         return begun.value === 'paid' ? ok(paid('paid')) : this.#charge(scope, found, payment)
       }
       case 'paying':
+        // The nodes of its gateway look it up.
+        if (isOfAnother) return ok(paid('paying'))
         return this.#payAgain(scope, found, payment)
       case 'expired':
         return refuse({ kind: 'hold_expired' })

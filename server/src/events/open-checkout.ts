@@ -74,7 +74,9 @@ export async function openCheckout(
 
   const { userId } = actor.person
   const open = await lockOpenCheckouts(tx, userId, view.eventId)
-  const same = open.find(other => other.total === total && isSame(other.cart, priced.value.cart))
+  const same = open.find(
+    other => other.gateway === gateway && other.total === total && isSame(other.cart, priced.value.cart),
+  )
   const orderId = same?.id ?? uuidV7(wanted.now)
   const refusal = await judge(tx, wanted, holds, orderId)
   if (refusal) return refuse(refusal)

@@ -83,14 +83,22 @@ export async function readCheckout(tx: TenantTx, orderId: string): Promise<Check
   return row ?? null
 }
 
+interface OpenCheckout {
+  readonly id: string
+  readonly total: number
+  readonly cart: StoredCart
+  readonly gateway: CheckoutRow['gateway']
+  readonly wasTried: boolean
+}
+
 /** Those of this buyer that are open, newest first. No other transaction changes them until this one ends. */
 export async function lockOpenCheckouts(
   tx: TenantTx,
   userId: UserId,
   eventId: string,
-): Promise<{ id: string; total: number; cart: StoredCart; wasTried: boolean }[]> {
-  return tx.query<{ id: string; total: number; cart: StoredCart; wasTried: boolean }>(
-    `select o.id, o.total::float8 as total, c.cart, exists (select from payments p
+): Promise<OpenCheckout[]> {
+  return tx.query<OpenCheckout & Record<string, unknown>>(
+    `select o.id, o.total::float8 as total, c.cart, c.gateway, exists (select from payments p
          where p.organization_id = $1 and p.order_id = o.id) as "wasTried"
      from orders o join checkouts c on c.organization_id = $1 and c.order_id = o.id
      where o.organization_id = $1 and o.user_id = $2 and o.event_id = $3 and o.status = 'open'
