@@ -52,6 +52,16 @@ describe('docs/operating.md', () => {
     expect(messages.filter(message => !source.includes(`'${message}'`))).toEqual([])
   })
 
+  it('names every log line that warns of something', async () => {
+    const source = await readAll(new URL('server/src/', ROOT))
+    const messages = firstColumn('Log')
+    const warning = /\b[lL]og\??\.(?:warn|error|fatal)\((?:\{[^{}]*\},\s*)?'([^']+)'/g
+    const warned = [...source.matchAll(warning)].map(([, message]) => message!)
+    const failed = [...source.matchAll(/runFailed: '([^']+)'/g)].map(([, message]) => message!)
+    expect(warned.length).toBeGreaterThan(30)
+    expect([...warned, ...failed].filter(message => !messages.includes(message))).toEqual([])
+  })
+
   it('links to files and headings that exist', async () => {
     for (const [, path] of operating.matchAll(/\]\(([^)#]+)\)/g)) await read(`docs/${path}`)
     const headings = [...operating.matchAll(/^## (.+)$/gm)].map(([, text]) =>
