@@ -27,8 +27,8 @@ export interface Format {
   time(iso: string, timeZone: string): string
   /** The day of a moment at the venue, for a leaf of a calendar: NOV and 20. */
   leaf(iso: string, timeZone: string): { readonly month: string; readonly day: string }
-  /** A day of the calendar, which has no zone: Fri, 20 November */
-  date(iso: string): string
+  /** A day of the calendar, which has no zone, or the day of a moment at the venue: Fri, 20 November */
+  date(iso: string, timeZone?: string): string
 }
 
 /** Of one page: its locale, and some currencies and time zones. */
@@ -80,7 +80,7 @@ export function createFormat(locale: string, ownZone?: string): Format {
       if (amount % 10 ** digits !== 0) return this.money(amount, currency)
       return currencyFormat(currency, 0).format(amount / 10 ** digits)
     },
-    date: iso => inZone('date', 'UTC').format(new Date(iso)),
+    date: (iso, timeZone = 'UTC') => inZone('date', timeZone).format(new Date(iso)),
     briefMoment: (iso, timeZone) => inZone('shortMoment', timeZone).format(new Date(iso)),
     time: (iso, timeZone) => inZone('time', timeZone).format(new Date(iso)),
     leaf(iso, timeZone) {
