@@ -188,7 +188,7 @@ describe('the account of an organization at Stripe', () => {
     expect((await checkout()).account).toBe('acct_rightful')
     const both = await confirmAccount('acct_rightful', thief)
     expect([both.status, both.body.code, both.body.field]).toEqual([409, 'already_exists', 'stripe_account'])
-    // What waits is turned down by naming what there is.
+    // A wish that waits is turned down by naming what there is.
     expect((await confirmAccount(null, thief)).body.data).toMatchObject({ stripe_account_wanted: null })
     const all = await server.request('GET', '/api/platform/organizations', { token: ROOT_KEY })
     const one = all.body.data.find(({ id }: { id: string }) => id === ours.id)
