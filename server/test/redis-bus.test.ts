@@ -216,7 +216,9 @@ it('a user of Redis that may not publish: the nodes go on by Postgres, and all e
   await waitUntil('several beats are refused', () => node.unpublished >= 12)
   expect([node.bus.isListening, node.bus.isByRedis]).toEqual([true, false])
   expect(node.connection.breaker.changes.open).toBe(0)
-  expect(await node.connection.range('voelgoed:nothing', 0, 0)).toEqual([])
+  // A machine without time answers one of them too late.
+  const range = () => node.connection.range('voelgoed:nothing', 0, 0).catch(() => null)
+  expect(await waitUntil('Redis answers', range)).toEqual([])
 })
 
 it('a Cluster that loses a master: nodes hear each other before, meanwhile and afterwards', async () => {

@@ -59,7 +59,7 @@ export function saleTests(stage: () => Stage): void {
 
     it('while the platform has suspended the organizer everyone concerned is told, at once', async () => {
       const { server, shop } = stage()
-      const hall = await stage().hall({ event: { name: 'Paused' } })
+      const hall = await stage().hall({ event: { name: 'Halt' } })
       const suspend = async (suspended: boolean) => {
         const body = { suspended, ...(suspended && { reason: 'The bank asks for papers.' }) }
         const url = `/api/platform/organizations/${shop.id}`
@@ -83,7 +83,7 @@ export function saleTests(stage: () => Stage): void {
         // A visitor comes now, without a session.
         const later = await stage().visit(`/${shop.slug}`)
         await later.locator('.paused').getByText(paused).waitFor()
-        await later.locator('li', { hasText: 'Paused' }).getByText('Sales paused', { exact: true }).waitFor()
+        await later.locator('li', { hasText: 'Halt' }).getByText('Sales paused', { exact: true }).waitFor()
         await expectAccessible(later, 'suspended: a storefront')
       } finally {
         await suspend(false)

@@ -122,6 +122,7 @@ describe('the page of an order', () => {
     }
     vi.stubGlobal('fetch', fetched)
     browser.kept.set('voelgoed:session:voelgoed', JSON.stringify({ token: 'secret', user: { id: 'ana' } }))
+    view?.close()
     session?.close()
     session = new Session('voelgoed')
     view = new OrderView(session, ORDER, secret)

@@ -416,10 +416,11 @@ export class Seating {
 
   #askForCompanions(): void {
     const { model } = this
-    if (!model || !this.#live.seats.isKnown) return
     const { signal } = this.#live
+    // An answer may come after the page is left: what Svelte computes for it must not be read then.
+    if (!model || !this.#live.seats.isKnown || signal.aborted) return
     void keepCompanions(model, this.#live.seats, {
-      mine: () => this.#mine,
+      mine: () => (signal.aborted ? new Set() : this.#mine),
       isForMe: async ordinal => {
         const params = { event: this.eventId, seat: model.seatIdOf(ordinal) }
         const { client } = this.session

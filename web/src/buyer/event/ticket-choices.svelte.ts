@@ -33,12 +33,13 @@ export class TicketChoices {
     window.addEventListener('storage', onStorage, { signal: this.#closed.signal })
   }
 
-  readonly #types: Types = $derived.by(() => {
+  /** Not kept by Svelte: an answer that comes after the page is left still reads them. */
+  get #types(): Types {
     const userId = this.#session.visitor?.user.id
     // A guest who has signed in here: what they had chosen was handed on in the browser's store.
     const kept = this.#kept?.userId === userId ? this.#kept : keptTypes(this.#eventId)
     return kept?.userId === userId ? (kept?.types ?? {}) : {}
-  })
+  }
 
   /** By the key of a choice (choices.ts). */
   readonly typeOf = (key: string): string | undefined => this.#types[key]
