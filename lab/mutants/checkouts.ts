@@ -325,8 +325,8 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
     patches: [
       {
         file: CHECKOUTS,
-        find: "if (!this.#deps.takesMoney && found.checkout.gateway !== 'none')",
-        by: "if (!this.#deps.takesMoney && found.checkout.gateway === 'stripe')",
+        find: 'if (!this.#deps.takesMoney && isCharged)',
+        by: 'if (!this.#deps.takesMoney && !isCharged)',
       },
     ],
     test: PAYMENTS_TEST,
@@ -337,5 +337,29 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
       'a payment that waits for the bank is tried with another card after the simulator was switched off',
     patches: [{ file: CHECKOUTS, find: '(!payment.card || !takesMoney)', by: '!payment.card' }],
     test: PAYMENTS_TEST,
+  },
+  {
+    name: 'any gateway pays what another was to',
+    about: 'a checkout that was opened for Stripe is paid with a simulated card',
+    patches: [
+      {
+        file: CHECKOUTS,
+        find: "if (isOfAnother) return refuse({ kind: 'checkout_closed', status })",
+        by: '',
+      },
+    ],
+    test: CHANGED_TEST,
+  },
+  {
+    name: 'the first to name an account has it',
+    about: 'an account at Stripe takes the money of an organization before the platform has named it',
+    patches: [
+      {
+        file: 'server/src/http/routes/organization.ts',
+        find: 'const isDecided = named === null || named === before.stripe_account',
+        by: 'const isDecided = true',
+      },
+    ],
+    test: STRIPE_TEST,
   },
 ]
