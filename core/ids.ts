@@ -1,5 +1,5 @@
-import { sha1 } from '@noble/hashes/legacy.js'
-import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { sha1 } from './sha1.ts'
 
 declare const brand: unique symbol
 type Id<Name extends string> = string & { readonly [brand]: Name }
@@ -49,9 +49,10 @@ export function deriveSeatGroupId(
 
 /** UUID version 5 (RFC 9562 §5.5): SHA-1 of a namespace and a name. */
 function nameBasedUuid(namespace: string, name: string): string {
-  const hash = sha1(concatBytes(hexToBytes(namespace.replaceAll('-', '')), utf8ToBytes(name)))
+  const space = namespace.replaceAll('-', '').match(/../g) ?? []
+  const hash = sha1(Uint8Array.of(...space.map(byte => Number.parseInt(byte, 16)), ...utf8ToBytes(name)))
   hash[6] = (hash[6]! & 0x0f) | 0x50
   hash[8] = (hash[8]! & 0x3f) | 0x80
-  const hex = bytesToHex(hash.subarray(0, 16))
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  const hex = Array.from(hash, byte => byte.toString(16).padStart(2, '0')).join('')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
 }

@@ -5,7 +5,14 @@ import { defineConfig, type Plugin } from 'vite'
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [svelte(), listPageFiles(), listPageParts(), askFirst(), compileAhead()],
+  plugins: [
+    svelte({ compilerOptions: { cssHash } }),
+    bareIcons(),
+    listPageFiles(),
+    listPageParts(),
+    askFirst(),
+    compileAhead(),
+  ],
   build: {
     target: 'es2022',
     // The page's policy allows no inline scripts, and every browser we support preloads modules by itself.
@@ -45,27 +52,58 @@ export default defineConfig({
   },
 })
 
+/** The class that a component's styles apply to. It is on most elements, so it is short. */
+function cssHash({ hash, css }: { hash(text: string): string; css: string }): string {
+  return `s-${hash(css).slice(0, 5)}`
+}
+
+/** Of an icon's file only the shapes: the element around them is the same for all, and Icon.svelte has it. */
+function bareIcons(): Plugin {
+  return {
+    name: 'bare-icons',
+    enforce: 'pre',
+    load(id) {
+      const [path] = /^[^?]+\/lucide-static\/icons\/[\w-]+\.svg(?=\?raw$)/.exec(id) ?? []
+      if (path === undefined) return null
+      const [, shapes] = /<svg[^>]*>(.*)<\/svg>/s.exec(readFileSync(path, 'utf8')) ?? []
+      if (shapes === undefined) throw new Error(`${path} is no icon`)
+      return `export default ${JSON.stringify(shapes.replace(/\s*\n\s*/g, ''))}`
+    },
+    // Their licence goes with them.
+    generateBundle() {
+      const license = new URL('../node_modules/lucide-static/LICENSE', import.meta.url)
+      this.emitFile({ type: 'asset', fileName: 'icons-license.txt', source: readFileSync(license) })
+    },
+  }
+}
+
 const BUYERS_ICONS = readFileSync(new URL('./src/shared/look/icons.ts', import.meta.url), 'utf8')
 
 function isSharedByBuyers(id: string): boolean {
   const [, icon] = /lucide-static\/icons\/([\w-]+)\.svg/.exec(id) ?? []
   if (icon) return BUYERS_ICONS.includes(`/${icon}.svg`)
-  return /\/src\/(shared\/(look\/(?!page)|parts|state|words\/(format|language))|buyer\/event\/sale)|\/core\/(brand\/|prices\/currency)|\/client\//.test(
+  return /\/src\/(shared\/(look\/(?!page)|parts|state|words\/(format|language|staff-refusals))|buyer\/event\/(sale|clock-face))|\/core\/(access|brand\/|event\/sale-window|prices\/currency)|\/client\//.test(
     id,
   )
 }
 
 /** The map, and what the event and the pages after it say of a cart. No more: all of it comes with a map. */
 function isSharedByHalls(id: string): boolean {
-  return /\/src\/(map\/|buyer\/event\/(CartTotal|choices|hold|price|seat-(ranges|words)))|\/core\/(ids|layout\/(levels|model)|map\/format|prices\/|result)|@noble\/hashes/.test(
+  return /\/src\/(map\/|buyer\/event\/(CartTotal|choices|hold|price|seat-(ranges|words)))|\/core\/(ids|sha1|layout\/(levels|model)|map\/format|prices\/|result)|@noble\/hashes/.test(
     id,
   )
 }
 
-/** Of the scanner's page, the console, or the page that shows the look: buyers neither load nor keep it. */
-function ownerOf(names: readonly string[]): 'scan-' | 'console-' | 'look-' | '' {
+/**
+ * Of the scanner's page, the console, the page that shows the look, or the payment simulator, which no real
+ * shop has: buyers neither load nor keep it. Nor do they keep the page of passwords, which is of no use
+ * without a network: it is loaded by those who have forgotten theirs.
+ */
+function ownerOf(names: readonly string[]): 'scan-' | 'console-' | 'look-' | 'simulator-' | 'password-' | '' {
   if (names.some(name => /\/src\/scan\/|^ScanPage/.test(name))) return 'scan-'
   if (names.some(name => /\/src\/admin\/|^Console/.test(name))) return 'console-'
+  if (names.some(name => /\/checkout\/(CardForm|TestCards)|^CardForm/.test(name))) return 'simulator-'
+  if (names.some(name => /PasswordPage/.test(name))) return 'password-'
   return names.some(name => /\/look\/page\/|^LookPage/.test(name)) ? 'look-' : ''
 }
 
@@ -152,7 +190,7 @@ function listPageParts(): Plugin {
 }
 
 /** Most of what is in these files runs before a buyer sees the page. */
-const OF_FIRST_VIEW = /^(index|early|svelte|base|hall|en|af|Home|Storefront|\w+Page)$/
+const OF_FIRST_VIEW = /^(index|early|svelte|base|hall|en|af|Home|Storefront|YourTickets|\w+Page)$/
 
 /**
  * Asks Chromium to compile every function of a file while the file loads, on another thread. Otherwise it
@@ -186,10 +224,13 @@ function listPageFiles(): Plugin {
       const paths = files.map(name => `/${name}`)
       const ofScan = (path: string) => path.startsWith('/assets/scan-')
       // The console is of no use without a network: no device keeps it.
-      const isKept = (path: string) => !/^\/assets\/(scan|console|look)-/.test(path)
+      const isKept = (path: string) => !/^\/assets\/(scan|console|look|simulator|password)-/.test(path)
+      /** People read one language: a device keeps the words of that one. */
+      const wordsOf = (path: string) => /^\/assets\/(en|af)-[^/]+\.js$/.exec(path)?.[1] ?? null
       const page = JSON.stringify({
         version,
-        files: paths.filter(isKept),
+        files: paths.filter(path => isKept(path) && wordsOf(path) === null),
+        words: Object.fromEntries(paths.map(path => [wordsOf(path), path]).filter(([code]) => code !== null)),
         scanFiles: paths.filter(ofScan),
       })
       const worker = bundle['sw.js']

@@ -7,12 +7,15 @@ let answer: () => Promise<Response>
 
 beforeAll(async () => {
   vi.useFakeTimers()
-  vi.stubGlobal('__PAGE__', { version: '1', files: [], scanFiles: [] })
+  const words = { en: '/assets/en-2.js', af: '/assets/af-2.js' }
+  vi.stubGlobal('__PAGE__', { version: '1', files: [], words, scanFiles: [] })
   vi.stubGlobal('caches', { match: async (name: string) => cached.get(name) })
   vi.stubGlobal('fetch', () => answer())
   vi.stubGlobal('self', {
     addEventListener: (name: string, listener: (event: Fetching) => void) => listeners.set(name, listener),
     location: { origin: 'https://tickets.example.org' },
+    navigator: { languages: ['en'] },
+    skipWaiting: async () => {},
   })
   await import('./service-worker.ts')
 })
@@ -62,4 +65,28 @@ it('an answer in time counts; that of a broken server or of no network does not'
     throw new TypeError('no network')
   }
   expect(await textOf(open('/'))).toBe('kept')
+})
+
+it('keeps the words of one language: that which was read here before, else that of the browser', async () => {
+  const kept = async (old: readonly string[], languages: readonly string[]) => {
+    const added: string[] = []
+    vi.stubGlobal('caches', {
+      keys: async () => ['shell-0'],
+      open: async (name: string) => ({
+        keys: async () =>
+          name === 'shell-0' ? old.map(path => ({ url: `https://tickets.example.org${path}` })) : [],
+        addAll: async (paths: string[]) => void added.push(...paths),
+      }),
+    })
+    Object.assign(self.navigator, { languages })
+    let work: Promise<unknown> = Promise.resolve()
+    const event = { waitUntil: (promise: Promise<unknown>) => (work = promise) } as unknown as Fetching
+    listeners.get('install')!(event)
+    await work
+    return added
+  }
+  expect(await kept([], ['af-ZA', 'en'])).toEqual(['/', '/assets/af-2.js'])
+  expect(await kept([], ['nl', 'en-GB'])).toEqual(['/', '/assets/en-2.js'])
+  expect(await kept([], ['nl'])).toEqual(['/', '/assets/en-2.js'])
+  expect(await kept(['/assets/af-1.js'], ['en'])).toEqual(['/', '/assets/af-2.js'])
 })

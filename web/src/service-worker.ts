@@ -8,6 +8,8 @@ export {}
 declare const __PAGE__: {
   readonly version: string
   readonly files: readonly string[]
+  /** By the code of their language. */
+  readonly words: Readonly<Record<string, string>>
   /** Of the scanner's page alone. */
   readonly scanFiles: readonly string[]
 }
@@ -20,6 +22,7 @@ interface Worker {
   skipWaiting(): Promise<void>
   readonly clients: { claim(): Promise<void> }
   readonly location: Location
+  readonly navigator: { readonly languages: readonly string[] }
 }
 interface Extendable {
   waitUntil(work: Promise<unknown>): void
@@ -29,19 +32,40 @@ interface Fetching extends Extendable {
   respondWith(response: Promise<Response>): void
 }
 
+/** Once: the build writes all of it in its place. */
+const PAGE = __PAGE__
 const worker = self as unknown as Worker
-const SHELL = `shell-${__PAGE__.version}`
+const SHELL = `shell-${PAGE.version}`
 /** On devices that have opened the scanner's page: its own shell, which may use the camera, and its files. */
-const SCAN = `scan-${__PAGE__.version}`
+const SCAN = `scan-${PAGE.version}`
 const MAPS = 'maps'
 const KEPT_MAPS = 8
 /** A network that stalls: after so long the page opens with the kept shell. */
 const PATIENCE_MS = 4_000
 
 worker.addEventListener('install', event => {
-  const keep = caches.open(SHELL).then(cache => cache.addAll(['/', ...__PAGE__.files]))
+  const keep = Promise.all([caches.open(SHELL), wordsToKeep()]).then(([cache, words]) =>
+    cache.addAll(['/', ...PAGE.files, ...words]),
+  )
   event.waitUntil(keep.then(keepScanAgain).then(() => worker.skipWaiting()))
 })
+
+/**
+ * Of the languages that were read here before, with an older version; else of the browser's first that we
+ * have.
+ */
+async function wordsToKeep(): Promise<string[]> {
+  const names = (await caches.keys()).filter(name => name.startsWith('shell-'))
+  const kept = await Promise.all(names.map(async name => (await caches.open(name)).keys()))
+  const wasRead = (code: string) =>
+    kept.flat().some(({ url }) => new URL(url).pathname.startsWith(`/assets/${code}-`))
+  const all = Object.keys(PAGE.words)
+  const read = all.filter(wasRead)
+  const known = worker.navigator.languages
+    .map(tag => tag.toLowerCase().split('-')[0]!)
+    .find(code => all.includes(code))
+  return (read.length > 0 ? read : [known ?? 'en']).map(code => PAGE.words[code]!)
+}
 
 /** A scanner's device stays one when the page gets a new version. */
 async function keepScanAgain(): Promise<void> {
@@ -53,7 +77,7 @@ async function keepScan(): Promise<void> {
   const cache = await caches.open(SCAN)
   // To those who do not ask for a page the server says that there is none.
   const shell = new Request('/scan', { headers: { accept: 'text/html' } })
-  await cache.addAll([shell, ...__PAGE__.scanFiles])
+  await cache.addAll([shell, ...PAGE.scanFiles])
 }
 
 worker.addEventListener('message', event => {
@@ -76,7 +100,7 @@ worker.addEventListener('fetch', event => {
   if (request.mode === 'navigate') {
     if (url.pathname !== '/docs') event.respondWith(openPage(request))
   } else if (url.pathname.startsWith('/assets/')) {
-    event.respondWith(fromCache(request))
+    event.respondWith(fromCache(request, event))
   } else if (/^\/api\/events\/[^/]+\/map$/.test(url.pathname)) {
     event.respondWith(openMap(request, event))
   }
@@ -98,8 +122,16 @@ async function openPage(request: Request): Promise<Response> {
 }
 
 /** Names of assets have a hash of their content in them: what is kept is right. */
-async function fromCache(request: Request): Promise<Response> {
-  return (await caches.match(request, { ignoreVary: true })) ?? fetch(request)
+async function fromCache(request: Request, event: Extendable): Promise<Response> {
+  const kept = await caches.match(request, { ignoreVary: true })
+  if (kept) return kept
+  const response = await fetch(request)
+  // Another language was chosen: from now on without a network as well.
+  if (response.ok && Object.values(PAGE.words).includes(new URL(request.url).pathname)) {
+    const copy = response.clone()
+    event.waitUntil(caches.open(SHELL).then(cache => cache.put(request, copy)))
+  }
+  return response
 }
 
 /** The server's word counts; without it the hall as it was is better than none. */

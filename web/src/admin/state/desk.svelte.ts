@@ -85,7 +85,8 @@ export class Desk {
     if (error.code === 'forbidden') return this.#words.noAccess.role
     // Buyers are told that the organizer must mend these: here that is who reads it.
     if (error.code === 'prices_invalid' || error.code === 'layout_invalid') return this.#words.notSaved
-    return this.language.words.refusals[error.code](error.problem)
+    const refusals = { ...this.language.words.refusals, ...this.#words.refusals }
+    return refusals[error.code](error.problem)
   }
 
   /** That a buyer gets a mail; where no mail server is configured, that it is kept. */

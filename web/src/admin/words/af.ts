@@ -5,6 +5,7 @@ import type { ConsoleWords } from './en.ts'
 import { keysAf } from './keys-af.ts'
 import { layoutsAf } from './layouts-af.ts'
 import { peopleAf } from './people-af.ts'
+import { refusalsAf } from './refusals-af.ts'
 import { reportsAf } from './reports-af.ts'
 import { setupAf } from './setup-af.ts'
 import { signInAf } from './sign-in-af.ts'
@@ -314,6 +315,7 @@ export function consoleAf(format: Format): ConsoleWords {
     ...systemAf(format),
     ...keysAf(format),
     ...brandAf(format),
+    refusals: refusalsAf,
     ...venuesAf(format),
     ...layoutsAf(format),
     ...zonesAf(format),

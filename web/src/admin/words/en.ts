@@ -6,6 +6,7 @@ import { brandEn } from './brand-en.ts'
 import { keysEn } from './keys-en.ts'
 import { layoutsEn } from './layouts-en.ts'
 import { peopleEn } from './people-en.ts'
+import { refusalsEn } from './refusals-en.ts'
 import { reportsEn } from './reports-en.ts'
 import { setupEn } from './setup-en.ts'
 import { signInEn } from './sign-in-en.ts'
@@ -311,6 +312,7 @@ export function consoleEn(format: Format) {
     ...systemEn(format),
     ...keysEn(format),
     ...brandEn(format),
+    refusals: refusalsEn,
     ...venuesEn(format),
     ...layoutsEn(format),
     ...zonesEn(format),

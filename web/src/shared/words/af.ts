@@ -2,6 +2,7 @@ import type { Problem } from '@voelgoed/client'
 import { checkoutAf, orderAf, payAf } from './checkout-af.ts'
 import type { Words } from './en.ts'
 import { clockFace, type Format, hasSeveral } from './format.ts'
+import { ofStaff } from './staff-refusals.ts'
 
 const count = (value: unknown) => (typeof value === 'number' ? value : 0)
 const modeOf = (required: unknown) => (required as { readonly mode?: string } | undefined)?.mode
@@ -19,6 +20,7 @@ export function af(format: Format): Words {
     count(retry_after) > 0 ? sentence(duration(count(retry_after))) : without
   return {
     refusals: {
+      ...ofStaff(() => 'Dit is nie nou moontlik nie. Laai die bladsy weer.'),
       invalid_request: () =>
         'Dit het nie reg deurgekom nie. Kyk na wat jy ingevul het, of laai die bladsy weer.',
       event_not_available: () => 'Hierdie geleentheid is nie nou te koop nie. Soek ’n ander datum.',
@@ -37,8 +39,6 @@ export function af(format: Format): Words {
         'Jou identiteitsverskaffer het jou nie ingelaat nie. Begin weer, of vra ’n administrateur.',
       identity_provider_unavailable: () =>
         'Die identiteitsverskaffer van jou organisasie gee geen bruikbare antwoord nie. Probeer netnou weer.',
-      last_admin: () =>
-        'Dit is die laaste administrateur wat kan aanmeld. Maak eers iemand anders ’n administrateur.',
       account_disabled: () => 'Hierdie rekening is gedeaktiveer. Vra die organiseerder waarom.',
       organization_suspended: () =>
         'Die platform het die verkope van hierdie organiseerder onderbreek. Kaartjies wat jy het, bly geldig.',
@@ -50,9 +50,6 @@ export function af(format: Format): Words {
       organization_not_found: () =>
         'Daar is geen organiseerder met hierdie kort naam nie. Kyk weer na die skakel.',
       user_not_found: () => 'Hierdie rekening bestaan nie meer nie. Meld met ’n ander een aan.',
-      image_not_found: () => 'Hierdie prent bestaan nie meer nie. Laai dit weer op.',
-      venue_not_found: () => 'Hierdie lokaal bestaan nie meer nie. Gaan terug na die lys van geleenthede.',
-      layout_not_found: () => 'Hierdie saal bestaan nie meer nie. Gaan terug na die lys van geleenthede.',
       event_not_found: () =>
         'Hierdie geleentheid bestaan nie, of nie meer nie. Gaan terug na die lys van geleenthede.',
       zone_not_found: () => 'Hierdie afdeling hoort nie meer by die geleentheid nie. Laai die bladsy weer.',
@@ -67,10 +64,6 @@ export function af(format: Format): Words {
         count(problem.available) > 0
           ? `Hier is net ${places(count(problem.available))} oor. Vra minder.`
           : 'Hier is niks oor nie. Kies ’n ander afdeling.',
-      precondition_required: () => 'Laai dit eers weer: iemand het dit dalk verander.',
-      precondition_failed: () => 'Iemand het dit intussen verander. Laai dit weer.',
-      layout_frozen: () => 'Die saal kan nie verander word terwyl kaartjies te koop is nie.',
-      layout_in_use: () => 'Die saal is in gebruik en kan nie verander word nie.',
       invalid_transition: () => 'Dit is nie nou moontlik nie. Laai die bladsy weer.',
       idempotency_key_in_use: () => 'Jou versoek is nog op pad. Wag ’n oomblik.',
       hold_in_payment: () =>
@@ -78,23 +71,10 @@ export function af(format: Format): Words {
       carts_end_too_far_apart: () =>
         'Die sitplekke wat jy as gas gekies het, kan nie by dié van jou rekening kom nie. Bespreek eers een van die twee.',
       ticket_not_found: () => 'Hierdie kaartjie bestaan nie, of dit is nie joune nie.',
-      guest_not_allowed: () =>
-        'Hierdie gas kan nie die plek kry nie: gaste hier is lede, of op die organiseerder se lys.',
-      guests_not_named: () =>
-        'Noem ’n gas vir elke plek behalwe jou eie, of stel die plekke vry wat jy nie nodig het nie.',
-      guest_already_named: () => 'Hierdie gas het reeds ’n plek. Noem ’n ander een.',
-      guests_not_asked_for: () => 'Jy hoef nie gaste vir hierdie plekke te noem nie.',
-      csv_invalid: () => 'Daar is foute in die lêer. Maak dit reg en stuur dit weer.',
       order_not_found: () =>
         'Ons kon nie hierdie bestelling vind nie. Kyk weer na die nommer, of maak die skakel in die e-\u2060pos oop.',
       hold_sold: () => 'Hierdie plekke is reeds verkoop. Soek hul bestelling, of kies ander plekke.',
       ticket_void: () => 'Hierdie kaartjie is reeds terugbetaal of geskuif. Laai die bestelling weer.',
-      ticket_used: () =>
-        'Hierdie kaartjie is by ’n hek gebruik en kan nie geskuif word nie. As die persoon elders moet sit, verkoop die ander sitplek as gratis kaartjie.',
-      seats_differ: ({ reason }) =>
-        reason === 'members_zone'
-          ? 'Hierdie sitplekke is vir lede. Net kaartjies van dieselfde sone kan daarheen geskuif word.'
-          : 'Hierdie sitplekke het ’n ander prys. Kies sitplekke teen dieselfde prys, of betaal die kaartjies terug en verkoop die ander sitplekke.',
       nothing_to_pay_for: () => 'Jy het geen sitplekke om voor te betaal nie. Kies eers.',
       not_priced: () =>
         'Vir sommige van hierdie sitplekke kan nie hier betaal word nie. Vra die organiseerder.',
@@ -110,24 +90,12 @@ export function af(format: Format): Words {
         'Die prys is anders as wat jy gesien het. Geen geld is van jou geneem nie. Kyk weer daarna.',
       total_too_large: () =>
         'Dit kos meer as wat op een slag betaal kan word. Gee van die sitplekke terug, en koop hulle hierna.',
-      too_many_api_keys: () =>
-        'Daar is te veel API-sleutels. Beëindig een wat geen program meer gebruik nie, en probeer dan weer.',
-      too_many_ticket_keys: () =>
-        'Daar is te veel sleutels vir kaartjies. Vervang hulle, en laat ouer kaartjies ophou werk.',
-      whitelist_full: () => 'Die witlys is vol. Verwyder eers mense daaruit.',
-      prices_invalid: () => 'Daar is foute in die pryse. Die organiseerder moet dit regmaak.',
       hold_changed: () => 'Jou plekke het verander. Kyk weer daarna voordat jy betaal.',
       hold_not_reducible: () => 'Jy kan net minder plekke vra as wat jy het.',
       hold_expired: () => 'Jou tyd vir hierdie sitplekke is verby. Kies weer as hulle nog vry is.',
       payload_too_large: () => 'Dit was te veel op een slag. Kies minder sitplekke.',
-      image_invalid: ({ reason }) =>
-        reason === 'too_many_pixels'
-          ? 'Hierdie prent is te groot. Maak dit kleiner en probeer weer.'
-          : 'Ons kan nie hierdie prent lees nie. Gebruik ’n JPEG-, PNG-, WebP- of AVIF-lêer.',
-      images_unavailable: () => 'Prente kan nie op hierdie bediener opgelaai word nie.',
       unsupported_media_type: () => 'Hierdie bladsy is verouderd. Laai dit weer.',
       idempotency_key_reused: () => 'Hierdie bladsy is verouderd. Laai dit weer.',
-      layout_invalid: () => 'Daar is foute in die saal. Die organiseerder moet dit regmaak.',
       too_many_seats: problem =>
         `Jy kan hoogstens ${seats(count(problem.limit))} bespreek. Stel een vry om ’n ander te kies.`,
       quota_exceeded: problem =>

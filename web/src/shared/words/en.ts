@@ -1,9 +1,13 @@
 import type { Problem, RefusalCode } from '@voelgoed/client'
 import { checkoutEn, orderEn, payEn } from './checkout-en.ts'
 import { clockFace, type Format, hasSeveral } from './format.ts'
+import { ofStaff, type StaffRefusal } from './staff-refusals.ts'
 
-/** What a refusal means to the person in front of the screen, and what they can do now. */
-type RefusalWords = Readonly<Record<RefusalCode, (problem: Problem) => string>>
+/**
+ * What a refusal means to the person in front of the screen, and what they can do now. Those that only
+ * staff meet are among the words of the console.
+ */
+type BuyerRefusals = Readonly<Record<Exclude<RefusalCode, StaffRefusal>, (problem: Problem) => string>>
 
 const count = (value: unknown) => (typeof value === 'number' ? value : 0)
 /** How a section is closed to the buyer. */
@@ -33,7 +37,7 @@ export function en(format: Format) {
   }
   const withWait = (without: string, sentence: (wait: string) => string, { retry_after }: Problem) =>
     count(retry_after) > 0 ? sentence(duration(count(retry_after))) : without
-  const refusals: RefusalWords = {
+  const refusals: BuyerRefusals = {
     invalid_request: () =>
       'That did not go through as it should. Check what you entered, or reload the page.',
     event_not_available: () => 'This event is not on sale at the moment. Look for another date.',
@@ -50,7 +54,6 @@ export function en(format: Format) {
       'Your identity provider did not let you in. Start again, or ask an admin of your organization.',
     identity_provider_unavailable: () =>
       'The identity provider of your organization gives no usable answer. Try again in a moment.',
-    last_admin: () => 'This is the last admin who can sign in. Make another person an admin first.',
     account_disabled: () => 'This account has been disabled. Ask the organizer why.',
     organization_suspended: () =>
       'Sales of this organizer are paused by the platform. Tickets that you have stay valid.',
@@ -61,9 +64,6 @@ export function en(format: Format) {
     not_found: () => 'There is nothing here. Go back to the list of events.',
     organization_not_found: () => 'There is no organizer with this short name. Check the link.',
     user_not_found: () => 'This account no longer exists. Sign in with another one.',
-    image_not_found: () => 'This picture no longer exists. Upload it again.',
-    venue_not_found: () => 'This venue no longer exists. Go back to the list of events.',
-    layout_not_found: () => 'This hall no longer exists. Go back to the list of events.',
     event_not_found: () => 'This event does not exist, or no longer exists. Go back to the list of events.',
     zone_not_found: () => 'This section is not part of the event any more. Reload the page.',
     seat_not_found: () => 'This seat is not part of the event any more. Reload the page.',
@@ -77,32 +77,15 @@ export function en(format: Format) {
       count(problem.available) > 0
         ? `There are only ${places(count(problem.available))} left here. Ask for fewer.`
         : 'There is nothing left here. Choose another section.',
-    precondition_required: () => 'Load it again first: someone may have changed it.',
-    precondition_failed: () => 'Someone changed it in the meantime. Load it again.',
-    layout_frozen: () => 'The hall cannot be changed while the event is on sale.',
-    layout_in_use: () => 'The hall is in use and cannot be changed.',
     invalid_transition: () => 'This is not possible at the moment. Reload the page.',
     idempotency_key_in_use: () => 'Your request is still on its way. Wait a moment.',
     hold_in_payment: () => 'These seats are being paid for. Finish or cancel the payment first.',
     carts_end_too_far_apart: () =>
       'The seats you chose as a guest cannot join those of your account. Book one of the two first.',
     ticket_not_found: () => 'This ticket does not exist, or is not yours.',
-    guest_not_allowed: () =>
-      'This guest cannot have the place: guests here are members, or on the list of the organizer.',
-    guests_not_named: () =>
-      'Name a guest for every place but your own, or release the places you do not need.',
-    guest_already_named: () => 'This guest has a place already. Name another one.',
-    guests_not_asked_for: () => 'You don’t need to name guests for these places.',
-    csv_invalid: () => 'The file has mistakes in it. Correct them and send it again.',
     order_not_found: () => 'We could not find this order. Check the number, or open the link in the email.',
     hold_sold: () => 'These places have been sold already. Look for their order, or choose other places.',
     ticket_void: () => 'This ticket was refunded or moved already. Reload the order.',
-    ticket_used: () =>
-      'This ticket was used at a gate and can’t be moved. If the person must sit elsewhere, sell the other seat as complimentary.',
-    seats_differ: ({ reason }) =>
-      reason === 'members_zone'
-        ? 'These seats are for members. Only tickets of the same zone can be moved there.'
-        : 'These seats have another price. Choose seats at the same price, or refund the tickets and sell the other seats.',
     nothing_to_pay_for: () => 'You have no seats to pay for. Choose some first.',
     not_priced: () => 'Some of these seats cannot be paid for here. Ask the organizer.',
     no_gateway: () =>
@@ -115,24 +98,12 @@ export function en(format: Format) {
     total_changed: () => 'The price is another than the one you saw. You were not charged. Look at it again.',
     total_too_large: () =>
       'This costs more than can be paid at once. Give some seats back, and buy them after these.',
-    too_many_api_keys: () =>
-      'There are too many API keys. End one that no program uses any more, then try again.',
-    too_many_ticket_keys: () =>
-      'There are too many keys for tickets. Rotate them, and let older tickets stop working.',
-    whitelist_full: () => 'The whitelist is full. Remove people from it first.',
-    prices_invalid: () => 'The prices have mistakes in them. The organizer has to correct them.',
     hold_changed: () => 'Your places have changed. Look at them again before you pay.',
     hold_not_reducible: () => 'You can only ask for fewer places than you have.',
     hold_expired: () => 'Your time for these seats has run out. Choose again if they are still free.',
     payload_too_large: () => 'That was too much at once. Choose fewer seats.',
-    image_invalid: ({ reason }) =>
-      reason === 'too_many_pixels'
-        ? 'This picture is too large. Make it smaller and try again.'
-        : 'We can’t read this picture. Use a JPEG, PNG, WebP or AVIF file.',
-    images_unavailable: () => 'Pictures can’t be uploaded on this server.',
     unsupported_media_type: () => 'This page is out of date. Reload it.',
     idempotency_key_reused: () => 'This page is out of date. Reload it.',
-    layout_invalid: () => 'The hall has mistakes in it. The organizer has to correct them.',
     too_many_seats: problem =>
       `You can book ${seats(count(problem.limit))} at most. Release one to choose another.`,
     quota_exceeded: problem =>
@@ -173,7 +144,7 @@ export function en(format: Format) {
       'This would leave a single seat alone. Take that seat as well, or choose other seats.',
   }
   return {
-    refusals,
+    refusals: { ...ofStaff(refusals.invalid_transition), ...refusals },
     language: 'Language',
     skip: 'Skip to the content',
     loading: 'Loading …',

@@ -1,12 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { problemKinds } from '@voelgoed/core/contract/problems'
 import { describe, expect, it } from 'vitest'
+import { refusalsAf } from '../../admin/words/refusals-af.ts'
+import { refusalsEn } from '../../admin/words/refusals-en.ts'
 import { af } from './af.ts'
 import { en } from './en.ts'
 import { clockFace, createFormat } from './format.ts'
 
 const english = en(createFormat('en-ZA'))
 const afrikaans = af(createFormat('af-ZA'))
+/** As the console says them. */
+const refusals = {
+  en: { ...english.refusals, ...refusalsEn },
+  af: { ...afrikaans.refusals, ...refusalsAf },
+}
 const codes = Object.keys(problemKinds) as (keyof typeof problemKinds)[]
 
 describe('every refusal of the contract', () => {
@@ -15,9 +22,10 @@ describe('every refusal of the contract', () => {
     const bare = { code, status, title, detail, retryable }
     const full = { ...bare, limit: 4, available: 3, expires_in: 90, sale_start: null, retry_after: 5 }
     for (const problem of [bare, full]) {
-      const sentences = [english.refusals[code](problem), afrikaans.refusals[code](problem)]
+      const sentences = [refusals.en[code](problem), refusals.af[code](problem)]
       expect(new Set(sentences).size).toBe(2)
-      for (const sentence of sentences) {
+      const buyers = [english.refusals[code](problem), afrikaans.refusals[code](problem)]
+      for (const sentence of [...sentences, ...buyers]) {
         expect(sentence).toMatch(/^\p{Lu}.{15,}\.$/u)
         // Nothing of the machine shows through.
         expect(sentence).not.toMatch(/undefined|NaN|\[object|_/)
