@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import type { Route } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT_KEY } from '../../server/test/kit/harness.ts'
 import { startListeningNode } from '../../server/test/kit/second-node.ts'
@@ -37,6 +37,9 @@ afterEach(() => stage.closePages())
 afterAll(() => stage.close())
 
 // One server and one browser for all of them.
+/** The other tests make more events than the storefront shows at first. */
+const search = (page: Page, name: string) => page.getByRole('searchbox').fill(name)
+
 saleTests(() => stage)
 visitorTests(() => stage)
 screenTests(() => stage)
@@ -50,9 +53,10 @@ lookTests(() => stage)
 describe('choosing', { timeout: 180_000 }, () => {
   it('from the storefront to a seat on the map; a reload and a second tab show the same seat and time', async () => {
     // Three seats in a row: the one in the middle is in the middle of the map.
-    const hall = await stage.hall({ seats: 3, perRow: 3 })
+    const hall = await stage.hall({ seats: 3, perRow: 3, event: { name: 'In the middle' } })
     const page = await stage.visit(`/${stage.shop.slug}`)
     await page.getByRole('heading', { name: 'Events', exact: true }).waitFor()
+    await search(page, 'In the middle')
     await page.locator('li', { hasText: '3 of 3 left' }).getByRole('link').click()
     await live(page)
     expect(page.url()).toContain(hall.eventId)
@@ -93,6 +97,7 @@ describe('choosing', { timeout: 180_000 }, () => {
     }
     await price(25_000)
     const page = await stage.visit(`/${stage.shop.slug}`)
+    await search(page, 'Priced')
     await page
       .locator('li', { hasText: 'Priced' })
       .getByText(/^From R\s?250$/)
@@ -117,6 +122,7 @@ describe('choosing', { timeout: 180_000 }, () => {
     await price(30_000)
     await total.getByText(/^R\s?630[.,]00$/).waitFor()
     const there = await stage.visit(`/${stage.shop.slug}`, { locale: 'af-ZA' })
+    await search(there, 'Priced')
     await there
       .locator('li', { hasText: 'Priced' })
       .getByText(/^Vanaf R\s?300$/)
