@@ -39,7 +39,7 @@ export function sha1(message: Uint8Array): Uint8Array {
   return new Uint8Array(hash.buffer)
 }
 
-/** Of the block at work: thousands of ids are made at once. */
+/** One buffer serves all blocks, because thousands of ids are made at once. */
 const WORDS = new Int32Array(80)
 
 function turn(value: number, bits: number): number {

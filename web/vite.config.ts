@@ -57,7 +57,7 @@ function cssHash({ hash, css }: { hash(text: string): string; css: string }): st
   return `s-${hash(css).slice(0, 5)}`
 }
 
-/** Of an icon's file only the shapes: the element around them is the same for all, and Icon.svelte has it. */
+/** An icon's file keeps only its shapes: Icon.svelte has the element around them, the same for all. */
 function bareIcons(): Plugin {
   return {
     name: 'bare-icons',
@@ -95,9 +95,9 @@ function isSharedByHalls(id: string): boolean {
 }
 
 /**
- * Of the scanner's page, the console, the page that shows the look, or the payment simulator, which no real
- * shop has: buyers neither load nor keep it. Nor do they keep the page of passwords, which is of no use
- * without a network: it is loaded by those who have forgotten theirs.
+ * It belongs to the scanner's page, the console, the page that shows the look, or the payment simulator,
+ * which no real shop has: buyers neither load nor keep it. Nor do they keep the page of passwords, which is
+ * of no use without a network: those load it who have forgotten theirs.
  */
 function ownerOf(names: readonly string[]): 'scan-' | 'console-' | 'look-' | 'simulator-' | 'password-' | '' {
   if (names.some(name => /\/src\/scan\/|^ScanPage/.test(name))) return 'scan-'

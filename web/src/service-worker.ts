@@ -51,8 +51,8 @@ worker.addEventListener('install', event => {
 })
 
 /**
- * Of the languages that were read here before, with an older version; else of the browser's first that we
- * have.
+ * It keeps the words of the languages that were read here before, with an older version; else those of the
+ * browser's first language that we have.
  */
 async function wordsToKeep(): Promise<string[]> {
   const names = (await caches.keys()).filter(name => name.startsWith('shell-'))

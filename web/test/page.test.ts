@@ -461,7 +461,7 @@ it('all that a buyer loads is at most 150 KB of script, and the first view of an
       !/^assets\/(scan|console|look|simulator|password)-|^voelgoed-seats/.test(name),
   )
   expect(scripts.length).toBeGreaterThan(0)
-  // Of one language: a device neither loads nor keeps the words of the other before it is chosen.
+  // One language counts: a device neither loads nor keeps the words of the other before it is chosen.
   const sizes = scripts.map(name => [name, statSync(dist + name).size] as const)
   const words = sizes.filter(([name]) => /^assets\/(en|af)-/.test(name)).map(([, size]) => size)
   expect(words).toHaveLength(2)

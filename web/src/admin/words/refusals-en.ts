@@ -1,6 +1,6 @@
 import type { StaffRefusalWords } from '../../shared/words/staff-refusals.ts'
 
-/** What a refusal that only staff meet means, and what they can do now. */
+/** Each tells staff why the server refused, and what they can do now. Buyers never meet these. */
 export const refusalsEn: StaffRefusalWords = {
   last_admin: () => 'This is the last admin who can sign in. Make another person an admin first.',
   image_not_found: () => 'This picture no longer exists. Upload it again.',

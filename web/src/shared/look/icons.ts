@@ -1,4 +1,4 @@
-/** Of Lucide (ISC): the icons that pages use, and no others. The build leaves the shapes of each file. */
+/** These icons of Lucide (ISC) are all that pages use. The build keeps only the shapes of each file. */
 export { default as armchair } from 'lucide-static/icons/armchair.svg?raw'
 export { default as arrowLeft } from 'lucide-static/icons/arrow-left.svg?raw'
 export { default as arrowRight } from 'lucide-static/icons/arrow-right.svg?raw'

@@ -4,8 +4,8 @@ import { clockFace, type Format, hasSeveral } from './format.ts'
 import { ofStaff, type StaffRefusal } from './staff-refusals.ts'
 
 /**
- * What a refusal means to the person in front of the screen, and what they can do now. Those that only
- * staff meet are among the words of the console.
+ * Each tells the person in front of the screen why the server refused, and what they can do now. The
+ * console has the words of those that only staff meet.
  */
 type BuyerRefusals = Readonly<Record<Exclude<RefusalCode, StaffRefusal>, (problem: Problem) => string>>
 

@@ -1,6 +1,6 @@
 import type { Problem, RefusalCode } from '@voelgoed/client'
 
-/** What buyers’ pages never do, and so are never refused. */
+/** Buyers’ pages never do what these refuse. */
 export const STAFF_REFUSALS = [
   'last_admin',
   'image_not_found',
