@@ -53,8 +53,14 @@ async function ask(path: string, token = ours.tokens.support): Promise<any[]> {
 
 const journal = (query: string) => ask(`/api/admin/events/${eventId}/journal?${query}`)
 
-const now = async () =>
-  (await server.database.sql<{ now: Date }>('select clock_timestamp() as now'))[0]!.now.toISOString()
+/** A whole millisecond, as the wire has it, after all that was written before and before all that comes. */
+const now = async () => {
+  const [between] = await server.database.sql<{ now: Date }>(
+    `select now from (select date_trunc('milliseconds', clock_timestamp()) + interval '1 ms' as now) as next,
+       lateral (select pg_sleep(extract(epoch from next.now - clock_timestamp()) + 0.001)) as passed`,
+  )
+  return between!.now.toISOString()
+}
 
 it('a time with an offset that Postgres does not know is a time like any other', async () => {
   expect(await journal('from=2026-01-01T00:00:00-23:59&to=2026-01-01T00:00:00%2B23:59')).toEqual([])
