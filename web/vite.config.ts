@@ -19,7 +19,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     rolldownOptions: {
-      checks: { pluginTimings: false },
+      // A part may come with a dialog that comes late itself, or alone: either way it comes when it is needed.
+      checks: { pluginTimings: false, ineffectiveDynamicImport: false },
       input: { index: 'index.html', sw: 'src/service-worker.ts', early: 'src/early.ts' },
       output: {
         // At the root and always by the same name: that is where browsers look for it,
