@@ -19,7 +19,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     rolldownOptions: {
-      // A part may come with a dialog that comes late itself, or alone: either way it comes when it is needed.
+      // A part may come with a dialog that is late itself, or alone: either way it comes when it is needed.
       checks: { pluginTimings: false, ineffectiveDynamicImport: false },
       input: { index: 'index.html', sw: 'src/service-worker.ts', early: 'src/early.ts' },
       output: {
