@@ -21,7 +21,7 @@ export const nodes: Verb = {
     connections: { default: '200', quick: '10', help: 'at once' },
     events: { default: '10', quick: '2', help: 'on sale at once, where it is not one' },
     seats: { default: '20000', quick: '500', help: 'of an event; a fifth where several are on sale' },
-    guests: { default: '2000', quick: '20', help: 'who ask, each from an address of their own' },
+    guests: { default: '2000', quick: '200', help: 'who ask, each from an address of their own' },
   },
   async run(input) {
     const figures = await measureAll(input)
