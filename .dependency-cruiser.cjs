@@ -1,5 +1,6 @@
 /**
  * The directions of imports (ARCHITECTURE.md). `npm run check:borders` fails when one points the wrong way.
+ * Imports between modules are for scripts/rooms.test.ts, which reads their order from server/modules.ts.
  */
 const only = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
 
@@ -10,38 +11,61 @@ module.exports = {
       'core-is-pure',
       'core runs in the browser as well: it imports itself and pure libraries, nothing else.',
       { path: '^core/', pathNot: '\\.test\\.ts$|/test/' },
-      { pathNot: '^core/|^node_modules/(@noble/hashes|typebox)/' },
+      { pathNot: '^core/|^contract/|^node_modules/(@noble/hashes|typebox)/' },
     ),
     only(
-      'server-needs-core-only',
-      'server → core. Its tests also use the client, the way an integrator does, the proxy that harms connections, our own Redis, and programs of others.',
-      { path: '^server/' },
-      { path: '^(web|lab)/', pathNot: '^lab/(faults/postgres-proxy\\.ts$|program\\.ts$|redis/)' },
+      'contract-knows-no-server',
+      'The contract is data over the rules: clients, the server and the tests read it.',
+      { path: '^contract/', pathNot: '\\.test\\.ts$' },
+      { pathNot: '^(core|contract)/|^node_modules/typebox/' },
     ),
     only(
       'server-runs-without-client',
-      'server → core',
-      { path: '^server/', pathNot: '^server/test/' },
-      { path: '^(client|lab)/' },
+      'The server needs no client and no lab. Its tests use the client, the way an integrator does.',
+      { path: '^(kit|engine|server)/', pathNot: '^server/test/|\\.test\\.ts$|\\.fixture\\.ts$' },
+      { path: '^(client|web|lab|testing)/' },
+    ),
+    only(
+      'tests-drive-no-lab',
+      'The lab drives a server, and the tests of the server need no lab.',
+      { path: '^(kit|engine|server|testing)/' },
+      { path: '^(web|lab)/' },
     ),
     only(
       'lab-stays-outside',
-      'The lab drives the server from outside. Only lab/inside runs the server in its own process.',
-      { path: '^lab/', pathNot: '^lab/inside/' },
-      { path: '^(server|web)/|^lab/inside/' },
+      'The lab drives the server from outside. Only lab/simulate and lab/bench/inside run it in their own process.',
+      { path: '^lab/', pathNot: '^lab/(simulate|bench/inside)/' },
+      { path: '^(kit|engine|server|web)/|^lab/(simulate|bench/inside)/' },
     ),
-    only('client-needs-core-only', 'client → core', { path: '^client/' }, { path: '^(server|web|lab)/' }),
+    only(
+      'client-needs-contract-only',
+      'client → contract → core',
+      { path: '^client/' },
+      { path: '^(kit|engine|server|testing|web|lab)/' },
+    ),
     only(
       'client-takes-types-only',
       'The contract is types to the client: its schemas would triple what a browser loads.',
       { path: '^client/' },
-      { path: '^core/', dependencyTypesNot: ['type-only'] },
+      { path: '^(core|contract)/', dependencyTypesNot: ['type-only'] },
     ),
     only(
       'web-needs-client',
-      'web → client → core. The tests of the page start the real server.',
+      'web → client → contract → core. The tests of the page start the real server.',
       { path: '^web/', pathNot: '^web/test/' },
-      { path: '^(server|lab)/' },
+      { path: '^(kit|engine|server|testing|lab)/' },
+    ),
+    only(
+      'pages-stand-apart',
+      'Buyers, console, gate and embed share the kit and the map, and nothing else of the page.',
+      { path: '^web/src/(buyer|console|gate|embed)/', pathNot: '\\.test\\.ts$' },
+      { path: '^web/src/', pathNot: '^web/src/($1|kit|map)/' },
+    ),
+    only(
+      'kit-knows-no-page',
+      'The kit of the page is below its users.',
+      { path: '^web/src/kit/', pathNot: '\\.test\\.ts$' },
+      { path: '^web/src/(?!kit/|map/)' },
     ),
     only(
       'map-stands-alone',
@@ -50,90 +74,50 @@ module.exports = {
       { path: '^(client|web/src/(?!map/))|^node_modules/svelte/' },
     ),
     only(
-      'sql-at-the-bottom',
-      'postgres/ knows nothing of what is above it.',
-      { path: '^server/src/postgres/', pathNot: '\\.test\\.ts$' },
+      'kit-knows-no-seats',
+      'Any server needs the kit: what it asks of events or people is a port.',
+      { path: '^kit/', pathNot: '\\.test\\.ts$|\\.fixture\\.ts$' },
+      { path: '^(engine|server)/' },
+    ),
+    only(
+      'engine-knows-no-http',
+      'The engine decides and commits: who asked, and over which wire, is not its business.',
+      { path: '^engine/' },
+      { path: '^kit/http/' },
+    ),
+    only(
+      'engine-knows-no-module',
+      'The engine asks its ports: modules implement them, and stand above it.',
+      { path: '^engine/', pathNot: '\\.test\\.ts$' },
+      { path: '^server/' },
+    ),
+    only(
+      'http-only-above',
+      'Only the server, its modules and their routes know kit/http.',
+      { path: '^kit/(base|metrics|threads|jobs|redis|postgres|audit)/' },
+      { path: '^kit/http/' },
+    ),
+    only(
+      'drivers-in-one-place',
+      'Each driver has one door: every call has a time limit there, and what it answers is one of ours.',
       {
-        path: '^server/src/(http|jobs|live|lane|events|audit|availability|accounts|layouts|warm|redis|registry|payments|mail|tickets|images|demo)/',
+        path: '^(kit|engine|server)/',
+        pathNot:
+          '\\.test\\.ts$|^server/test/|^kit/(postgres|redis)/|^server/modules/(payments|mail|images)/|^server/commands/',
       },
-    ),
-    only(
-      'redis-at-the-bottom',
-      'redis/ knows nothing of what is above it, and nothing else talks to the client.',
-      { path: '^server/src/redis/', pathNot: '\\.test\\.ts$' },
-      {
-        path: '^server/src/(http|jobs|live|lane|events|audit|availability|accounts|layouts|warm|postgres|registry|payments|tickets|demo)/',
-      },
-    ),
-    only(
-      'redis-only-in-redis',
-      'Only redis/ talks to Redis: every command has a time-out and goes through the breaker.',
-      { path: '^server/src/', pathNot: '^server/src/redis/|\\.test\\.ts$' },
-      { path: '^node_modules/(ioredis|cockatiel)/' },
-    ),
-    only(
-      'no-http-below',
-      'What is below http/ does not know it; main and demo wire it.',
-      {
-        path: '^server/src/(accounts|layouts|lane|events|audit|availability|warm|redis|registry|jobs|live|payments|mail|tickets|images)/',
-      },
-      { path: '^server/src/http/' },
-    ),
-    only(
-      'registry-on-top-of-copies',
-      'The registry compares what lane/ and warm/ keep: they do not know it, nor does it know its callers.',
-      { path: '^server/src/(accounts|layouts|lane|events|audit|availability|warm|live)/' },
-      { path: '^server/src/(registry|jobs)/' },
-    ),
-    only(
-      'siblings',
-      'http imports live, whose readers it lets in. Beyond that http, jobs and live do not import each other.',
-      { path: '^server/src/(http|jobs|live)/' },
-      { path: '^server/src/(http|jobs)/', pathNot: '^server/src/$1/' },
-    ),
-    only(
-      'payments-stand-alone',
-      'The gateways know no orders, no seats and no jobs: who uses them comes from outside.',
-      { path: '^server/src/payments/', pathNot: '\\.test\\.ts$' },
-      {
-        path: '^server/src/(jobs|live|lane|events|audit|availability|accounts|layouts|warm|redis|registry|demo)/',
-      },
+      { path: '^node_modules/(pg|ioredis|cockatiel|stripe|nodemailer|sharp)/' },
     ),
     only(
       'stripe-only-in-payments',
-      'Only payments/stripe talks to Stripe: every call has a time limit, and what it answers is one of ours.',
-      { path: '^server/src/', pathNot: '^server/src/payments/stripe/|\\.test\\.ts$' },
+      'Only payments talks to Stripe.',
+      { path: '^(kit|engine|server)/', pathNot: '^server/modules/payments/stripe/|\\.test\\.ts$' },
       { path: '^node_modules/stripe/' },
-    ),
-    only(
-      'mail-is-below-what-queues-it',
-      'mail/ knows no lanes and no jobs: what a mail tells of is read from Postgres when it is sent.',
-      { path: '^server/src/mail/', pathNot: '\\.test\\.ts$' },
-      { path: '^server/src/(jobs|live|lane|events|audit|availability|layouts|warm|redis|registry|demo)/' },
-    ),
-    only(
-      'smtp-only-in-mail',
-      'Only mail/ talks to the mail server: it knows which failures had no effect.',
-      { path: '^server/src/', pathNot: '^server/src/mail/|\\.test\\.ts$' },
-      { path: '^node_modules/nodemailer/' },
-    ),
-    only(
-      'sharp-only-in-images',
-      'Only images/ reads pictures: in a thread of its own, with bounds, and where the package loads.',
-      { path: '^server/src/', pathNot: '^server/src/images/|\\.test\\.ts$' },
-      { path: '^node_modules/sharp/' },
-    ),
-    only(
-      'sql-only-in-postgres',
-      'Only postgres/ and embedded-postgres/ talk to the driver.',
-      { path: '^server/src/', pathNot: '^server/src/(embedded-)?postgres/' },
-      { path: '^node_modules/pg/' },
     ),
     only(
       'tests-are-leaves',
       'Nothing imports a test.',
-      { pathNot: '\\.test\\.ts$|/test/|\\.fixture\\.ts$|^vitest' },
-      { path: '\\.test\\.ts$|/test/|\\.fixture\\.ts$' },
+      { pathNot: '^lab/|\\.test\\.ts$|/test/|^testing/|\\.fixture\\.ts$|^vitest' },
+      { path: '\\.test\\.ts$|/test/|^testing/|\\.fixture\\.ts$' },
     ),
   ],
   options: {

@@ -2,23 +2,10 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { compileModule } from 'svelte/compiler'
 import { defineConfig, type Plugin } from 'vitest/config'
-import { compiledFolder, startBundles } from './scripts/compiled.ts'
 import LongestFirst from './scripts/longest-first.ts'
+import { WITHIN_MS } from './testing/wait-until.ts'
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url))
-
-/**
- * Threads and processes that the server under test starts come from what was compiled: each would load tsx
- * for itself, which takes longer than what it is there for.
- */
-const compiledThreads: Plugin = {
-  name: 'compiled-threads',
-  transform(code, id) {
-    const folder = compiledFolder()
-    if (folder === null || !id.startsWith(`${ROOT}server/src/`)) return null
-    return startBundles(code, id.slice(ROOT.length), folder)
-  },
-}
 
 /** Modules with runes, as the browser has them: tests can make what is in them without a browser. */
 const compiledRunes: Plugin = {
@@ -31,20 +18,20 @@ const compiledRunes: Plugin = {
 }
 
 export default defineConfig({
-  plugins: [compiledThreads, compiledRunes],
-  resolve: { alias: { '@node-rs/argon2': `${ROOT}server/test/kit/argon2.ts` } },
+  plugins: [compiledRunes],
+  resolve: { alias: { '@node-rs/argon2': `${ROOT}testing/argon2.ts` } },
   test: {
     globalSetup: [
       'scripts/memory-folder.global.ts',
-      'scripts/compiled.global.ts',
-      'server/test/kit/postgres.global.ts',
+      'scripts/programs.global.ts',
+      'testing/postgres.global.ts',
       'web/test/chromium.global.ts',
     ],
-    include: ['{core,client,server,web,lab,scripts}/**/*.test.ts'],
-    // What never happens fails; a machine with other work may take its time.
-    testTimeout: 120_000,
-    hookTimeout: 240_000,
-    expect: { poll: { timeout: 20_000 } },
+    include: ['{core,contract,kit,engine,client,server,testing,web,lab,scripts}/**/*.test.ts'],
+    // A wait whose fact never comes fails by its own bound, which is below these.
+    testTimeout: 5 * WITHIN_MS,
+    hookTimeout: 5 * WITHIN_MS,
+    expect: { poll: { timeout: WITHIN_MS, interval: 5 } },
     pool: 'forks',
     // Files share a process and what it has loaded: to load the server takes longer than most files do.
     isolate: false,

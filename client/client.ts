@@ -5,9 +5,9 @@ import { Refused, Unreachable } from './refused.ts'
 import { ServerClock, timeIn } from './server-clock.ts'
 
 export interface ClientOptions {
-  /** Where the server is: `https://tickets.example.org`. */
+  /** The address of the server: `https://tickets.example.org`. */
   readonly baseUrl: string
-  /** Whose calls these are. A function is asked before every call: sessions change. */
+  /** The token of the caller. A function is asked before every call: sessions change. */
   readonly token?: string | (() => string | null)
   readonly fetch?: typeof fetch
   /** Each attempt has this long, 15 s unless told otherwise. */
@@ -63,7 +63,7 @@ const LONGEST_WAIT_MS = 10_000
 export function createClient(options: ClientOptions): Client {
   const { baseUrl, timeoutMs = 15_000, fetch: send = (...args) => fetch(...args) } = options
   const clock = new ServerClock()
-  /** How far each event is by the answers to this client: what it asks next is to be as new. */
+  /** Answers told this client how far each event is: it asks for nothing older. */
   const known = new Map<string, string>()
   const token = () => (typeof options.token === 'function' ? options.token() : (options.token ?? null))
 
@@ -120,7 +120,7 @@ export function createClient(options: ClientOptions): Client {
     }
     if (response.ok || response.status === 304) {
       if (params?.event) learn(params.event, response.headers.get('voelgoed-seq'))
-      // What was kept under a key tells the time of its first answer.
+      // An answer that was kept under a key tells the time of its first answer.
       const isReplayed = response.headers.get('idempotency-replayed') === 'true'
       if (isJson(response) && !isReplayed) observe(await response.clone().json(), sentAt)
       return response

@@ -1,5 +1,5 @@
-import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from '@voelgoed/core/contract/route'
-import type { RouteTable } from '@voelgoed/core/contract/routes'
+import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from '@voelgoed/contract/route'
+import type { RouteTable } from '@voelgoed/contract/routes'
 
 /** A call by its method and path, as the documentation writes it: `'POST /api/events/:event/holds'`. */
 export type RouteName = keyof RouteTable
@@ -9,12 +9,15 @@ type Named<N extends RouteName> = RouteTable[N] extends Route ? RouteTable[N] : 
 /** The JSON document that a successful call answers with. */
 export type Answer<N extends RouteName> = AnswerOf<Named<N>>
 
-/** What the answer carries in `data`. */
+/** Describes what the answer carries in `data`. */
 export type Data<N extends RouteName> = Answer<N> extends { data: infer D } ? D : never
 
 export type Body<N extends RouteName> = BodyOf<Named<N>>
 
-/** What a call needs: only the members that its route has, and none that may be left out must be given. */
+/**
+ * Describes what a call needs: only the members that its route has, and none that may be left out must be
+ * given.
+ */
 export type Input<N extends RouteName> = ParamsInput<N> & QueryInput<N> & BodyInput<N> & FileInput<N>
 
 type ParamsInput<N extends RouteName> = keyof ParamsOf<Named<N>> extends never

@@ -20,7 +20,7 @@ export interface SeatChanges {
   readonly released?: readonly string[]
 }
 
-/** Whether the event is on sale, as of `seq`. */
+/** Describes whether the event is on sale, as of `seq`. */
 export interface SaleStatus
   extends Pick<Data<'GET /api/events/:event'>, 'status' | 'sale_start' | 'sale_end' | 'sales_end_at'> {
   readonly seq: number
@@ -53,7 +53,7 @@ export interface Following {
   stop(): void
 }
 
-/** What this file needs of the client. */
+/** Describes what this file needs of the client. */
 interface Caller {
   readonly baseUrl: string
   bytes(
@@ -199,7 +199,7 @@ export function followEvent(client: Caller, target: Target, follow: Follow): Fol
         ...(sales_paused !== undefined && { sales_paused }),
       })
     }
-    // What a resumed feed begins with may have nothing new in it but the counters.
+    // A resumed feed may begin with nothing new but the counters.
     if (changes.seq < seq! || (changes.seq === seq && changes.seats.length > 0)) return
     seq = changes.seq
     follow.onChanges(changes)

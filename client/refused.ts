@@ -4,8 +4,8 @@ import type { Refusal } from '@voelgoed/core/refusal'
 export type RefusalCode = Refusal['kind']
 
 /**
- * What a problem of this code has beside the usual members:
- * `ProblemMembers<'zone_at_capacity'>` is `{available}`.
+ * Describes what a problem of this code has beside the usual members: `ProblemMembers<'zone_at_capacity'>` is
+ * `{available}`.
  */
 export type ProblemMembers<Code extends RefusalCode> =
   Extract<Refusal, { kind: Code }> extends infer R

@@ -42,14 +42,14 @@ export class ServerClock {
   }
 
   /**
-   * Of all that is possible the earliest: what begins at a moment has certainly begun once this reaches it.
+   * The earliest of all that is possible: what begins at a moment has certainly begun once this reaches it.
    */
   earliest(): number | null {
     return Number.isFinite(this.#least) ? this.#monotonic() + this.#least : null
   }
 }
 
-/** What an answer tells of the server's clock, if anything. */
+/** Returns what an answer tells of the server's clock, if anything. */
 export function timeIn(body: unknown): { earliest: number; latest: number } | null {
   const data = (body as { data?: unknown } | null)?.data
   const carrier = Array.isArray(data) ? data[0] : data

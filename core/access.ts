@@ -12,7 +12,7 @@ export function isStaff(role: Role): boolean {
 export const MEMBERSHIP_STATUSES = ['active', 'suspended', 'expired', 'cancelled'] as const
 export type MembershipStatus = (typeof MEMBERSHIP_STATUSES)[number]
 
-/** What the rules may know of a person. */
+/** Describes what the rules may know of a person. */
 export interface Person {
   readonly userId: UserId
   readonly role: Role
@@ -43,10 +43,7 @@ export function membershipThatCounts({
     : { membershipTier: null, membershipStatus: null }
 }
 
-/**
- * Who may change whom: only an admin changes an admin, or makes one.
- * Everyone else's rights are for both to change.
- */
+/** Only an admin changes an admin, or makes one. Everyone else's rights are for both to change. */
 export function mayManage(
   manager: Role,
   { from, to = from }: { readonly from: Role; readonly to?: Role | undefined },
@@ -55,7 +52,7 @@ export function mayManage(
   return manager === 'organizer' && from !== 'admin' && to !== 'admin'
 }
 
-/** What would have let the person in. It names no other person. */
+/** One of these would have let the person in. It names no other person. */
 export type AccessRequirement =
   | { readonly mode: 'membership_tier'; readonly membershipTier: string }
   | { readonly mode: 'role_based'; readonly allowedRoles: readonly string[] }

@@ -1,4 +1,7 @@
-import { EMAIL_LENGTH, EMAIL_PATTERN } from './contract/common.ts'
+export const EMAIL_LENGTH = 254
+/** Without control characters: an address is written into the header of a mail. */
+export const EMAIL_PATTERN =
+  '^[^\\s@\\x00-\\x1f\\x7f-\\x9f]{1,64}@[^\\s@.\\x00-\\x1f\\x7f-\\x9f]+(?:\\.[^\\s@.\\x00-\\x1f\\x7f-\\x9f]+)+$'
 
 /**
  * The one spelling of an e-mail address under which an account is stored and looked up. Unicode has several

@@ -15,7 +15,7 @@ export type SeatGroupId = Id<'seat_group'>
 export type EventId = Id<'event'>
 export type HoldId = Id<'hold'>
 export type TicketId = Id<'ticket'>
-/** Of an order: one that a checkout of ours makes, or staff, or a platform with a checkout of its own. */
+/** Names an order: one that a checkout of ours makes, or staff, or a platform with a checkout of its own. */
 export type CheckoutId = Id<'checkout'>
 export type PaymentId = Id<'payment'>
 export type RefundId = Id<'refund'>

@@ -2,9 +2,9 @@ import { type AccessMode, hasSeats, isVip, type ZoneType } from './layout/model.
 import type { PolicyFields } from './policy.ts'
 
 /**
- * Which zones a seating policy lets an event sell. Asked when a layout is attached, when an event is
- * published, and at each hold: a policy that is changed later stops sales at once,
- * and holds that exist stay valid.
+ * Describes which zones a seating policy lets an event sell. Asked when a layout is attached, when an event
+ * is published, and at each hold: a policy that is changed later stops sales at once, and holds that exist
+ * stay valid.
  */
 export type ZoneRule =
   | 'allow_reserved_seating'

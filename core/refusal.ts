@@ -80,7 +80,7 @@ export type Refusal =
   | HoldRefusal
   | OrderRefusal
 
-/** Why a sign-in with the organization's identity provider ends without a session. */
+/** Describes why a sign-in with the organization's identity provider ends without a session. */
 export type ProviderRefusal =
   /** The organization has no provider. */
   | 'not_set_up'
@@ -88,7 +88,7 @@ export type ProviderRefusal =
   | 'attempt_over'
   /** The provider did not take the code or the client's secret. */
   | 'code_refused'
-  /** What the provider says of the person is not signed by it, for us and this sign-in, or is too old. */
+  /** The provider's word of the person is not signed by it, for us and this sign-in, or is too old. */
   | 'token_invalid'
   | 'email_not_verified'
   | 'email_domain'
@@ -97,7 +97,7 @@ export type ProviderRefusal =
   /** The person has no account, and the organization gives none to new people. */
   | 'no_account'
 
-/** Why there is no answer of a provider that could be used. */
+/** Describes why there is no answer of a provider that could be used. */
 export type ProviderTrouble =
   | 'address_not_allowed'
   | 'unreachable'
@@ -109,7 +109,7 @@ export type ProviderTrouble =
 /** `not_an_image`: of another kind than those that are read. */
 export type ImageFault = 'not_an_image' | 'damaged' | 'too_many_pixels'
 
-/** What the state machine of an order may answer. */
+/** Describes what the state machine of an order may answer. */
 export type OrderRefusal =
   | { readonly kind: 'order_not_found' }
   | { readonly kind: 'ticket_not_found' }
@@ -128,7 +128,7 @@ interface InvalidTransition {
   readonly detail?: string
 }
 
-/** What the state machine of an event may answer. */
+/** Describes what the state machine of an event may answer. */
 export type HoldRefusal =
   | { readonly kind: 'event_not_available'; readonly status: EventStatus }
   | {
@@ -171,7 +171,7 @@ export type HoldRefusal =
   | { readonly kind: 'zone_at_capacity'; readonly available: number }
   | { readonly kind: 'hold_not_found' }
   | { readonly kind: 'hold_in_payment' }
-  /** Of a sale that came late: what is free instead of the places that are gone. */
+  /** A sale that came late says what is free instead of the places that are gone. */
   | {
       readonly kind: 'hold_expired'
       readonly alternatives?: readonly SaleAlternative[]
@@ -216,7 +216,7 @@ export const NO_SEATS_REASONS = [
 ] as const
 export type NoSeatsReason = (typeof NO_SEATS_REASONS)[number]
 
-/** What a buyer could ask for instead. */
+/** Describes what a buyer could ask for instead. */
 export type SeatsAlternative =
   /** As many are still side by side. */
   | { readonly kind: 'fewer'; readonly quantity: number }
@@ -226,14 +226,14 @@ export type SeatsAlternative =
   | { readonly kind: 'any_price' }
   | { readonly kind: 'zone'; readonly zoneId: ZoneId }
 
-/** What a buyer whose places are gone could have instead. */
+/** Describes what a buyer whose places are gone could have instead. */
 export type SaleAlternative =
   /** As many seats, of the same zones and price categories. */
   | { readonly kind: 'seats'; readonly seatIds: readonly SeatId[] }
   /** So many places of the zone are left. */
   | { readonly kind: 'places'; readonly zoneId: ZoneId; readonly available: number }
 
-export type NotFoundKind =
+type NotFoundKind =
   | 'not_found'
   | 'organization_not_found'
   | 'user_not_found'

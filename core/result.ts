@@ -1,4 +1,4 @@
-/** What may be refused is returned, not thrown: the compiler then asks every caller what to do about it. */
+/** A refusal is returned, not thrown: the compiler then asks every caller what to do about it. */
 export type Result<Value, Problem> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly problem: Problem }

@@ -14,7 +14,7 @@ export interface SeatsHold {
 /** In every event of the component. */
 interface SeatsDetail {
   event_id: string
-  /** Of the guest who holds the seats: a bearer token for the routes of buyers. */
+  /** A bearer token of the guest who holds the seats, for the routes of buyers. */
   token: string | null
 }
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from '@voelgoed/core/contract/route'
+import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from '@voelgoed/contract/route'
+import { exchange, jsonOf, type Received } from '@voelgoed/testing/exchange'
 
 export interface CallOptions<R extends Route> {
   readonly token?: string
@@ -13,11 +14,8 @@ export interface CallOptions<R extends Route> {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export interface RouteAnswer<R extends Route> {
-  readonly status: number
-  readonly headers: IncomingHttpHeaders
-  /** As it came over the wire, compressed if it was. */
-  readonly bytes: Buffer
+/** Its bytes are compressed if they came so. */
+export interface RouteAnswer<R extends Route> extends Received {
   /** From the first byte sent to the last byte received. */
   readonly ms: number
   json(): AnswerOf<R>
@@ -40,50 +38,28 @@ export class Caller {
   }
 
   /** Any answer, refusals included. */
-  call<R extends Route>(route: R, options: CallOptions<R> = {}): Promise<RouteAnswer<R>> {
-    const payload =
-      options.bytes ?? (options.body === undefined ? null : Buffer.from(JSON.stringify(options.body)))
+  async call<R extends Route>(route: R, options: CallOptions<R> = {}): Promise<RouteAnswer<R>> {
+    const { token, headers } = options
+    const payload = options.bytes ?? jsonOf(options.body)
     const startedAt = performance.now()
-    return new Promise((resolve, reject) => {
-      const sent = request(
-        `${this.#url}${addressOf(route, options)}`,
-        {
-          method: route.method,
-          agent: this.#agent,
-          timeout: WITHIN_MS,
-          headers: {
-            ...(options.token && { authorization: `Bearer ${options.token}` }),
-            ...(payload && { 'content-type': 'application/json', 'content-length': payload.length }),
-            ...options.headers,
-          },
-        },
-        response => {
-          const pieces: Buffer[] = []
-          response.on('data', (piece: Buffer) => pieces.push(piece))
-          response.on('error', reject)
-          response.on('end', () => {
-            const bytes = Buffer.concat(pieces)
-            resolve({
-              status: response.statusCode!,
-              headers: response.headers,
-              bytes,
-              ms: performance.now() - startedAt,
-              json: () =>
-                (bytes.length === 0 ? undefined : JSON.parse(bytes.toString('utf8'))) as AnswerOf<R>,
-            })
-          })
-        },
-      )
-      sent.on('timeout', () => sent.destroy(new Error(`no answer within ${WITHIN_MS / 1000} s`)))
-      sent.on('error', reject)
-      sent.end(payload)
+    const received = await exchange(`${this.#url}${addressOf(route, options)}`, {
+      method: route.method,
+      agent: this.#agent,
+      token,
+      headers,
+      payload,
+      withinMs: WITHIN_MS,
     })
+    const ms = performance.now() - startedAt
+    const { bytes } = received
+    const json = () => (bytes.length === 0 ? undefined : JSON.parse(bytes.toString('utf8'))) as AnswerOf<R>
+    return { ...received, ms, json }
   }
 
   /**
-   * What a success says. A refusal is a mistake of the lab or of the server. It is for setting things up: a
-   * machine that has no time for Postgres must not end a run before it has begun, so 503 is asked again, with
-   * the same key where the route takes one.
+   * Returns what a success says. A refusal is a mistake of the lab or of the server. It is for setting things
+   * up: a machine that has no time for Postgres must not end a run before it has begun, so 503 is asked
+   * again, with the same key where the route takes one.
    */
   async get<R extends Route>(route: R, options: CallOptions<R> = {}): Promise<AnswerOf<R>> {
     const key: Record<string, string> = route.idempotencyKey ? { 'idempotency-key': randomUUID() } : {}

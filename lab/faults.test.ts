@@ -1,54 +1,63 @@
+import { WITHIN_MS } from '@voelgoed/testing/wait-until'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LabPostgres, startLabPostgres } from './faults/lab-postgres.ts'
-import { runFaults } from './faults/run.ts'
-import { WORKLOADS } from './faults/workloads.ts'
+import { QUICK_TIMES } from './crowd/checkout/quick-times.ts'
+import { WORKLOADS } from './crowd/workloads.ts'
 import { MUTANTS } from './mutants/mutants.ts'
 import { tryOut } from './mutants/run-mutants.ts'
+import { buildCopy, type Scratch } from './mutants/scratch.ts'
+import { type LabPostgres, startLabPostgres } from './nemesis/lab-postgres.ts'
+import { LabRedis } from './nemesis/lab-redis.ts'
+import { runFaults } from './nemesis/run.ts'
 
 /** `npm run faults`, as short as it can be: the quickest faults, and a crowd that a slow machine can bear. */
 describe('a short run of the fault test', () => {
   let postgres: LabPostgres
+  let redis: LabRedis
+  let copy: Scratch
   beforeAll(async () => {
-    postgres = await startLabPostgres({ smallDisk: false })
-  }, 120_000)
-  afterAll(() => postgres?.stop(), 60_000)
+    redis = await LabRedis.start('one')
+    ;[postgres, copy] = await Promise.all([startLabPostgres({ smallDisk: false }), buildCopy(QUICK_TIMES)])
+  })
+  afterAll(async () => {
+    await postgres?.stop()
+    await redis?.stop()
+    await copy?.remove()
+  })
 
-  it('finds no violation while commits are cut off, backends terminated and nodes made to meet', async () => {
+  it('finds no violation while nodes, Postgres and Redis are harmed, and the books balance', async () => {
     const seed = 20
     const report = await runFaults({
-      postgres,
-      seed,
-      seconds: 6,
-      workloads: [WORKLOADS.stampede, WORKLOADS.ga, WORKLOADS.mixed],
-      faults: ['cut-after-commit', 'cut-before-commit', 'terminate', 'jitter'],
-      nodes: 2,
-      clients: 15,
-      thinkMs: 100,
-      gapMs: 300,
-      tidyWithinMs: 60_000,
-      agreeWithinMs: 60_000,
-      verify: false,
+      ...{ postgres, redis, root: copy.root, seed, seconds: 4, nodes: 2, clients: 12, thinkMs: 100 },
+      workloads: [WORKLOADS.stampede, WORKLOADS.groups, WORKLOADS.mixed],
+      checkouts: { count: 60, buyers: 16, events: 3, settledWithinMs: WITHIN_MS },
+      faults: ['kill', 'cut-after-commit', 'cut-before-commit', 'jitter', 'redis-flush', 'redis-restore'],
+      ...{ strikes: 4, gapMs: 200 },
+      ...{ tidyWithinMs: WITHIN_MS, agreeWithinMs: WITHIN_MS, equalWithinMs: WITHIN_MS, verify: false },
       progress: () => {},
     })
     const { operations, faults } = report.history
+    const { check, sales } = report
     console.log(
-      `seed ${seed}: ${operations.length} operations, ${faults.map(({ fault }) => fault).join(', ')}`,
+      `seed ${seed}: ${operations.length} operations, ${faults.map(({ fault }) => fault).join(', ')};`,
+      [...sales!.ways.ways].map(([way, count]) => `${way} ${count}`).join(', '),
     )
     expect(report.findings.all).toEqual([])
-    expect(faults.length).toBeGreaterThan(0)
+    expect(faults.length).toBeGreaterThanOrEqual(4)
     expect(operations.filter(({ outcome }) => outcome === 'ok').length).toBeGreaterThan(20)
-    expect(report.check.entries).toBeGreaterThan(20)
-    expect(report.check.messages).toBeGreaterThan(0)
-    expect(report.check.windows.checked).toBeGreaterThan(0)
-  }, 180_000)
+    expect(check.entries).toBeGreaterThan(20)
+    expect(check.messages).toBeGreaterThan(0)
+    expect(check.windows.checked).toBeGreaterThan(0)
+    expect(check.redis!.fromRedis).toBeGreaterThan(0)
+    expect(check.redis!.copies).toBeGreaterThan(0)
+    expect(sales!.ways.checkouts).toBeGreaterThanOrEqual(60)
+    expect(sales!.ways.tickets).toBeGreaterThan(0)
+    expect(sales!.ways.captured).toBeGreaterThan(sales!.ways.givenBack)
+  })
 
   it('catches a planted bug: of several seats those are held that are free', async () => {
     const { name, patches } = MUTANTS.find(mutant => mutant.name === 'part of a group')!
-    const { caughtBy } = await tryOut(
-      { postgres, redis: null, seed: 1 },
-      { name, patches, scenario: 'groups' },
-      3,
-    )
+    const planted = { name, patches, scenario: 'groups' } as const
+    const { caughtBy } = await tryOut({ postgres, redis: null, seed: 1 }, planted, 3)
     expect(caughtBy).toBe('18: a command takes effect as a whole')
-  }, 240_000)
+  })
 })

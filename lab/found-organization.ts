@@ -1,11 +1,18 @@
+import { createOrganization, createUser, signIn } from '@voelgoed/contract/accounts'
 import { ROLES, type Role } from '@voelgoed/core/access'
-import { createOrganization, createUser, signIn } from '@voelgoed/core/contract/accounts'
 import type { Caller } from './call-route.ts'
 
 export interface FoundedOrganization {
   readonly id: string
   readonly slug: string
-  readonly tokens: Readonly<Record<Role, string>>
+  readonly people: Readonly<Record<Role, Person>>
+}
+
+/** Someone who is signed in. */
+export interface Person {
+  readonly userId: string
+  readonly organizationId: string
+  readonly token: string
 }
 
 export const PASSWORD = 'a long password'
@@ -21,7 +28,7 @@ export async function foundOrganization(
   slug: string,
 ): Promise<FoundedOrganization> {
   const { data } = await caller.get(createOrganization, { token: rootKey, body: { name: slug, slug } })
-  const tokens = {} as Record<Role, string>
+  const people = {} as Record<Role, Person>
   for (const role of ROLES) {
     const email = emailOf(slug, role)
     await caller.get(createUser, {
@@ -30,7 +37,8 @@ export async function foundOrganization(
       body: { email, password: PASSWORD, role },
     })
     const session = await caller.get(signIn, { body: { organization: slug, email, password: PASSWORD } })
-    tokens[role] = session.data.token
+    const { token, user } = session.data
+    people[role] = { userId: user.id, organizationId: data.id, token }
   }
-  return { id: data.id, slug, tokens }
+  return { id: data.id, slug, people }
 }

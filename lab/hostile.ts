@@ -28,7 +28,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
   },
 })
-/** What a long text may cost a caller who has nothing to do with it. */
+/** A long text may make a caller who has nothing to do with it wait this much longer. */
 const MAX_BEYOND_BASE_MS = 100
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const only = values.only === undefined ? null : wholeNumber('only', values.only)

@@ -13,7 +13,7 @@ export function orUsage<T>(args: readonly string[], usage: string, parse: () => 
   }
 }
 
-/** What `parseArgs` says of an option that it does not know. */
+/** `parseArgs` throws such an error for an option that it does not know. */
 function isMistake(error: unknown): error is Error {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return code.startsWith('ERR_PARSE_ARGS')

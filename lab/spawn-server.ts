@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { programArguments } from '../scripts/compiled.ts'
+import { programArguments } from '../scripts/build/programs.mjs'
 import { cleanEnvironment } from './clean-environment.ts'
+import { ROOT } from './nemesis/lab-process.ts'
 
 /** The real server as a process of its own, on an empty embedded Postgres in a temporary directory. */
 export interface SpawnedServer {
@@ -15,9 +15,11 @@ export interface SpawnedServer {
   readonly port: number
   readonly url: string
   readonly rootKey: string
-  /** What it wrote to standard error besides information: log lines of level warn and above, and all else. */
+  /**
+   * The server wrote these to standard error: log lines of level warn and above, and all that is no log line.
+   */
   readonly complaints: readonly Complaint[]
-  /** Why it ended, if it did so without being asked to. */
+  /** The server ended for this reason without being asked to. */
   readonly ended: string | null
   memory(): Memory | null
   /** Asks, waits, insists; then removes the directory. Idempotent. */
@@ -29,14 +31,13 @@ export interface Complaint {
   readonly text: string
 }
 
-/** Of the server's own process; its Postgres is others'. */
+/** The server's own process has these; its Postgres is another one. */
 export interface Memory {
   readonly rssBytes: number
   /** The most it ever had. */
   readonly peakBytes: number
 }
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const READY_WITHIN_MS = 60_000
 /** The server itself gives requests 15 s to finish, and then stops its Postgres. */
 const STOPPED_WITHIN_MS = 30_000
@@ -46,7 +47,7 @@ export async function spawnServer(): Promise<SpawnedServer> {
   const folder = await mkdtemp(join(tmpdir(), 'voelgoed-lab-'))
   const dataDir = join(folder, 'data')
   const rootKey = 'root-key-of-the-lab'
-  const child = spawn(process.execPath, programArguments('server/src/main.ts'), {
+  const child = spawn(process.execPath, programArguments('main'), {
     cwd: ROOT,
     env: serverEnvironment({ dataDir, rootKey }),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -111,6 +112,8 @@ function serverEnvironment({ dataDir, rootKey }: { dataDir: string; rootKey: str
     VOELGOED_PAYMENTS: 'simulator',
     VOELGOED_WORKERS: '1',
     VOELGOED_LIMITS: 'off',
+    // A machine that has no time for Postgres is not what these runs look for.
+    VOELGOED_CONNECT_SECONDS: '120',
     VOELGOED_LOG_LEVEL: 'warn',
   }
 }

@@ -48,15 +48,16 @@ describe('the borders between folders', () => {
   it('refuse what breaks them, each by its rule', () => {
     const breaking = [
       ['core-is-pure', 'core/a.ts', 'node:fs', 'fs'],
-      ['core-is-pure', 'core/b.ts', '../server/src/postgres/b.ts', 'server/src/postgres/b.ts'],
-      ['lab-stays-outside', 'lab/a.ts', '../server/src/postgres/b.ts', 'server/src/postgres/b.ts'],
-      ['sql-at-the-bottom', 'server/src/postgres/a.ts', '../http/b.ts', 'server/src/http/b.ts'],
-      ['no-http-below', 'server/src/lane/a.ts', '../http/b.ts', 'server/src/http/b.ts'],
-      ['siblings', 'server/src/jobs/a.ts', '../http/b.ts', 'server/src/http/b.ts'],
+      ['core-is-pure', 'core/b.ts', '../kit/postgres/b.ts', 'kit/postgres/b.ts'],
+      ['lab-stays-outside', 'lab/a.ts', '../kit/postgres/b.ts', 'kit/postgres/b.ts'],
+      ['engine-knows-no-http', 'engine/a.ts', '../kit/http/b.ts', 'kit/http/b.ts'],
+      ['http-only-above', 'kit/postgres/a.ts', '../http/b.ts', 'kit/http/b.ts'],
+      ['server-runs-without-client', 'server/a.ts', '../client/b.ts', 'client/b.ts'],
     ] as const
     const { code, output } = checkBorders({
-      'server/src/postgres/b.ts': exportsX,
-      'server/src/http/b.ts': exportsX,
+      'kit/postgres/b.ts': exportsX,
+      'kit/http/b.ts': exportsX,
+      'client/b.ts': exportsX,
       ...Object.fromEntries(
         breaking.map(([, path, from]) => [path, `import { x } from '${from}'\nexport const y = x\n`]),
       ),

@@ -1,5 +1,5 @@
 /**
- * What `npm test` checks before the tests: each npm script by itself, as many at once as there are cores.
+ * `npm test` checks this before the tests: each npm script by itself, as many at once as there are cores.
  * What a check says is printed when it ends, so that the words of two are never mixed. Ends with code 1 when
  * one of them fails, after all of them have ended.
  */

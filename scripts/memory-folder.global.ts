@@ -9,9 +9,9 @@ const MEMORY = '/dev/shm'
 const ROOM_BYTES = 2 * 1024 ** 3
 
 /**
- * What tests write lies in memory where there is room for it: on a disk that is shared with other machines a
- * write may wait for seconds, and with it Postgres, Redis and the browser, until tests give up. Where
- * `TMPDIR` is set, it stays.
+ * Tests write into memory where there is room for it: on a disk that is shared with other machines a write
+ * may wait for seconds, and with it Postgres, Redis and the browser, until tests give up. Where `TMPDIR` is
+ * set, it stays.
  */
 export default async function useMemory(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.TMPDIR || !(await hasRoom())) return

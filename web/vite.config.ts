@@ -28,8 +28,8 @@ export default defineConfig({
         entryFileNames: chunk => (chunk.name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
         chunkFileNames: chunk => `assets/${ownerOf(chunk.moduleIds)}[name]-[hash].js`,
         assetFileNames: asset => `assets/${ownerOf(asset.names)}[name]-[hash][extname]`,
-        // What several pages share are many small files: one is sooner there, where a browser asks for six
-        // at a time.
+        // Several pages share many small files: one is sooner there, because a browser asks for six at a
+        // time.
         codeSplitting: {
           includeDependenciesRecursively: false,
           groups: [
@@ -78,19 +78,19 @@ function bareIcons(): Plugin {
   }
 }
 
-const BUYERS_ICONS = readFileSync(new URL('./src/shared/look/icons.ts', import.meta.url), 'utf8')
+const BUYERS_ICONS = readFileSync(new URL('./src/kit/look/icons.ts', import.meta.url), 'utf8')
 
 function isSharedByBuyers(id: string): boolean {
   const [, icon] = /lucide-static\/icons\/([\w-]+)\.svg/.exec(id) ?? []
   if (icon) return BUYERS_ICONS.includes(`/${icon}.svg`)
-  return /\/src\/(shared\/(look\/(?!page)|parts|state|words\/(format|language|staff-refusals))|buyer\/event\/(sale|clock-face))|\/core\/(access|brand\/|event\/sale-window|prices\/currency)|\/client\//.test(
+  return /\/src\/(kit\/(look\/(?!page|Segments)|parts|state|words\/(format|language|staff-refusals))|buyer\/event\/\w+\/(sale|clock-face))|\/core\/(access|brand\/|event\/sale-window|prices\/currency)|\/client\//.test(
     id,
   )
 }
 
 /** The map, and what the event and the pages after it say of a cart. No more: all of it comes with a map. */
 function isSharedByHalls(id: string): boolean {
-  return /\/src\/(map\/|buyer\/event\/(CartTotal|choices|hold|price|seat-(ranges|words)))|\/core\/(ids|sha1|layout\/(levels|model)|map\/format|prices\/|result)|@noble\/hashes/.test(
+  return /\/src\/(map\/|kit\/live-seats\/|buyer\/event\/\w+\/(CartTotal|choices|hold|price|seat-(ranges|words)))|\/core\/(ids|sha1|layout\/(levels|model)|map\/format|prices\/|result)|@noble\/hashes/.test(
     id,
   )
 }
@@ -101,16 +101,16 @@ function isSharedByHalls(id: string): boolean {
  * of no use without a network: those load it who have forgotten theirs.
  */
 function ownerOf(names: readonly string[]): 'scan-' | 'console-' | 'look-' | 'simulator-' | 'password-' | '' {
-  if (names.some(name => /\/src\/scan\/|^ScanPage/.test(name))) return 'scan-'
-  if (names.some(name => /\/src\/admin\/|^Console/.test(name))) return 'console-'
+  if (names.some(name => /\/src\/gate\/|^ScanPage/.test(name))) return 'scan-'
+  if (names.some(name => /\/src\/console\/|\/look\/Segments|^Console/.test(name))) return 'console-'
   if (names.some(name => /\/checkout\/(CardForm|TestCards)|^CardForm/.test(name))) return 'simulator-'
   if (names.some(name => /PasswordPage/.test(name))) return 'password-'
   return names.some(name => /\/look\/page\/|^LookPage/.test(name)) ? 'look-' : ''
 }
 
 /**
- * What a browser asks for with the page's first bytes: the font, not only when its style sheet has been read,
- * and a small file that needs none of the others and waits for none of them.
+ * Lets a browser ask with the page's first bytes for the font, and for a small file that needs none of the
+ * others and waits for none of them.
  */
 function askFirst(): Plugin {
   return {
@@ -141,7 +141,7 @@ function askFirst(): Plugin {
   }
 }
 
-/** Whose files the server names in the document of a page: browsers ask for all of them at once. */
+/** The server names the files of these in the document of a page: browsers ask for all of them at once. */
 const PARTS = {
   home: '/buyer/pages/Home.svelte',
   storefront: '/buyer/pages/Storefront.svelte',
@@ -150,12 +150,12 @@ const PARTS = {
   pay: '/buyer/pages/PayPage.svelte',
   order: '/buyer/pages/OrderPage.svelte',
   password: '/buyer/pages/PasswordPage.svelte',
-  console: '/admin/ConsolePage.svelte',
-  en: '/shared/words/en.ts',
-  af: '/shared/words/af.ts',
+  console: '/console/ConsolePage.svelte',
+  en: '/kit/words/en.ts',
+  af: '/kit/words/af.ts',
 }
 
-/** Tells the server what each page needs besides the shell (server/src/http/share/page-parts.ts). */
+/** Tells the server what each page needs besides the shell (server/modules/pages/page-parts.ts). */
 function listPageParts(): Plugin {
   return {
     name: 'list-page-parts',

@@ -1,9 +1,9 @@
 import { defineConfig, type Plugin } from 'vite'
 
-/** `<voelgoed-seats>` as one file, for the pages of other sites (docs/embedding.md). */
+/** `<voelgoed-seats>` as one file, for the pages of other sites (docs/guide/embedding.md). */
 export default defineConfig({
   root: import.meta.dirname,
-  // What is there is the page's.
+  // The public folder is the page's.
   publicDir: false,
   plugins: [withoutStyleFiles()],
   build: {

@@ -1,7 +1,7 @@
 /**
  * A buyer without an account: finds an event, watches its seats, holds two of them, gives them back.
  *
- *   node --import tsx client/examples/two-seats.ts http://127.0.0.1:3000 voelgoed
+ *   node scripts/run.mjs two-seats http://127.0.0.1:3000 voelgoed
  */
 import { createClient, Refused } from '@voelgoed/client'
 

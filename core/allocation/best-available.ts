@@ -12,7 +12,9 @@ export function findUnstranding(seats: FreeSeats, wish: Wish): Found | null {
   return new Search(seats, wish, searchBudgets()).find('none')
 }
 
-/** How long a search may look: each about two milliseconds. Most take less than a tenth. */
+/**
+ * A search may look for so many steps: each budget is about two milliseconds. Most take less than a tenth.
+ */
 export interface SearchBudgets {
   readonly split: Budget
   /** To count the free seats around a stretch, which most often is known from the search before. */

@@ -7,7 +7,7 @@ import type { Hall } from './hall.ts'
 import { type Stretch, strandedBy } from './stranded.ts'
 import type { Wish } from './wish.ts'
 
-/** Why seats may be stranded although the rule is strict. */
+/** Describes why seats may be stranded although the rule is strict. */
 export type StrandingExcuse =
   /** At most a tenth of the row was free before the cart. */
   | 'row_nearly_full'
@@ -18,23 +18,23 @@ export interface CartJudgement {
   /** By ordinal. Empty: nothing is wrong. */
   readonly stranded: readonly number[]
   readonly excuse: StrandingExcuse | null
-  /** What the buyer could take instead. Empty where nothing is stranded. */
+  /** This is what the buyer could take instead. Empty where nothing is stranded. */
   readonly alternatives: readonly Alternative[]
 }
 
 /** A row is nearly full when no more than this part of it is free. */
 const NEARLY_FULL = 0.1
 
-/** What a cart is compared with: as many seats, in its zones and price categories. */
+/** A cart is compared with this: as many seats, in its zones and price categories. */
 export interface CartWish {
   readonly wish: Wish
-  /** Of a cart with wheelchair places: how many, with how many companions, and who else could sit where. */
+  /** For a cart with wheelchair places: how many, with how many companions, and who else could sit where. */
   readonly accessible: {
     readonly wheelchair: number
     readonly companions: number
     isCompanionFree(ordinal: number): boolean
   } | null
-  /** What the buyer may have in all. */
+  /** This is what the buyer may have in all. */
   readonly maxSeats: number
 }
 
@@ -72,7 +72,7 @@ export function clustersOf(hall: Hall, cart: Iterable<number>): Stretch[] {
   )
 }
 
-/** Whether as many people can sit elsewhere without leaving a seat alone. */
+/** Returns whether as many people can sit elsewhere without leaving a seat alone. */
 function couldSit(seats: FreeSeats, wish: Wish, accessible: CartWish['accessible']): boolean {
   if (!accessible) return findUnstranding(seats, wish) !== null
   const { wheelchair, companions, isCompanionFree } = accessible

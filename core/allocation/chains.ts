@@ -1,6 +1,6 @@
 import type { Hall } from './hall.ts'
 
-/** Which seats of a run count: by position. */
+/** True for the seats of a run that count, by position. */
 export type Counts = (at: number) => boolean
 
 /**

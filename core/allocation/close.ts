@@ -6,12 +6,12 @@ import type { Stretch } from './stranded.ts'
 const IN_ROW = 3.01
 const BEHIND = 1.01
 
-/** Whether a cluster sits beside another of its zone, or behind or before it: their sides overlap. */
+/** Returns whether a cluster sits beside another of its zone, or behind or before it: their sides overlap. */
 export function isClose(rows: Rows, base: Stretch, other: Stretch): boolean {
   return new Surroundings(rows, base).include(other.start, other.end)
 }
 
-/** What is close to one cluster. */
+/** Describes what is close to one cluster. */
 export class Surroundings {
   readonly #rows: Rows
   readonly row: number
@@ -48,7 +48,7 @@ export class Surroundings {
     return Math.min(c, d) <= this.#to + slack && Math.max(c, d) >= this.#from - slack
   }
 
-  /** How many free seats of a run are in chains that are close. Most of a search is this. */
+  /** Returns how many free seats of a run are in chains that are close. Most of a search is this. */
   room({ counts, starts, ends }: Chains, run: number): number {
     const { x, y, rowOfRun, runStarts, pitch } = this.#rows
     const slack = pitch[this.row]! * (rowOfRun[run] === this.row ? IN_ROW : BEHIND)

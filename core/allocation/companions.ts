@@ -6,11 +6,14 @@ interface PairedSeat {
   readonly companionOrdinal: number | null
 }
 
-/** Who belongs to whom, by position. A companion seat belongs to one wheelchair place at most. */
+/**
+ * Pairs wheelchair places with their companion seats, by position. A companion seat belongs to one wheelchair
+ * place at most.
+ */
 export interface Companions {
-  /** Of a wheelchair place: its companion seats, in order. */
+  /** The companion seats of a wheelchair place, in order. */
   readonly seatsOf: ReadonlyMap<number, readonly number[]>
-  /** Of a companion seat: its wheelchair place. */
+  /** A companion seat has its wheelchair place here. */
   readonly placeOf: ReadonlyMap<number, number>
   /** Zones that have companion seats. */
   readonly zones: readonly number[]

@@ -1,6 +1,6 @@
 import type { FreeSeats } from './free-seats.ts'
 
-/** How many seats are free for anyone, and how many of them have no free neighbour. */
+/** Returns how many seats are free for anyone, and how many of them have no free neighbour. */
 export function countAlone(seats: FreeSeats): { readonly free: number; readonly alone: number } {
   const { starts, ends, counts } = seats.general
   const { runStarts } = seats.hall.rows

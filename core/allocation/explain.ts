@@ -2,7 +2,7 @@ import type { Hall } from './hall.ts'
 import type { Stretch } from './stranded.ts'
 import type { Found } from './wish.ts'
 
-/** Why these seats: as data for a page, and as a sentence. */
+/** Says why these seats were chosen: as data for a page, and as a sentence. */
 export interface Explanation {
   readonly together: boolean
   /** Nothing was left that strands no seat. */
@@ -11,7 +11,7 @@ export interface Explanation {
   readonly sentence: string
 }
 
-export interface ExplainedCluster {
+interface ExplainedCluster {
   readonly zoneIndex: number
   readonly row: string
   /** By ordinal, in order along the row. */

@@ -44,7 +44,7 @@ export function findAccessible(
   // Companion seats come with their places: the others sit on seats for any buyer.
   const chains = seats.chainsFor({ ...wish, offer: OFFER.general })
   if (chains !== seats.general) budget.left -= hall.rows.seats
-  // Whether the others have room does not depend on which places of a zone are taken.
+  // The choice of taken places in a zone does not decide whether the others have room.
   const withoutRoom = new Set<number>()
   for (const pairs of new Set([Math.min(wish.wheelchair, wish.companions), 0])) {
     for (const first of places) {

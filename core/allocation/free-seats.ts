@@ -4,9 +4,9 @@ import { Rooms } from './rooms.ts'
 import { isWanted, type Wish } from './wish.ts'
 
 /**
- * Which seats of an event are free, by position, and their chains. It is made for the first wish and follows
- * the state afterwards: `touch` only marks a run, so that an ordinary hold pays next to nothing; a wish
- * brings the marked runs up to date.
+ * Knows which seats of an event are free, by position, and their chains. It is made for the first wish and
+ * follows the state afterwards: `touch` only marks a run, so that an ordinary hold pays next to nothing; a
+ * wish brings the marked runs up to date.
  */
 export class FreeSeats {
   readonly hall: Hall
@@ -18,7 +18,10 @@ export class FreeSeats {
   readonly #isMarked: Uint8Array
   readonly #marked: number[] = []
   readonly #reaches = new Map<number, Reach>()
-  /** Of the general chains, by how many rows a group may be apart: at most MOST_ROWS_APART of them. */
+  /**
+   * Keeps the rooms of the general chains, by how many rows a group may be apart: at most MOST_ROWS_APART of
+   * them.
+   */
   readonly #rooms = new Map<number, Rooms>()
 
   constructor(hall: Hall, isFree: (ordinal: number) => boolean) {

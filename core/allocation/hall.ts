@@ -30,7 +30,7 @@ export interface Hall {
   readonly companions: Companions
 }
 
-/** Whom a seat may be offered to, bit by bit, so that a wish can name several. */
+/** A seat may be offered to these, bit by bit, so that a wish can name several. */
 export const OFFER = { general: 1, companion: 2, wheelchair: 4, whole: 8 } as const
 export const NO_PRICE_CATEGORY = 0xffff
 
@@ -44,7 +44,7 @@ export function distanceBetween({ rows: { x, y } }: Pick<Hall, 'rows'>, a: numbe
   return Math.hypot(x[a]! - x[b]!, y[a]! - y[b]!)
 }
 
-/** What is asked of a layout. */
+/** Describes what is asked of a layout. */
 export interface HallPlan {
   readonly zones: readonly (Pick<Zone, 'metadata'> & { readonly level?: string | null })[]
   readonly seats: readonly (RowSeat &
@@ -62,7 +62,7 @@ export function compileHall(plan: HallPlan): Hall {
   return compileHallOnGrid({ ...plan, seats: onGrid(plan.seats) })
 }
 
-/** Of a plan whose coordinates are on the grid already. */
+/** Takes a plan whose coordinates are on the grid already. */
 export function compileHallOnGrid(plan: HallPlan): Hall {
   const front = plan.focalPoint ?? middleOfFirstRow(plan.seats)
   const rows = compileRows(plan.seats, front)
@@ -124,7 +124,7 @@ function rowLengthsOf(seats: HallPlan['seats']): number[] {
   return lengths
 }
 
-/** Of the row that is listed first. */
+/** Returns the middle of the row that is listed first. */
 export function middleOfFirstRow(seats: HallPlan['seats']): Point {
   const first = seats[0]
   if (!first) return { x: 0, y: 0 }

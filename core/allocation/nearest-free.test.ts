@@ -36,7 +36,7 @@ describe('the nearest free seats', () => {
   })
 
   it('are not on both sides of an aisle', () => {
-    // Of row A only the seats beside the aisle are left: 4 and 5. The next two together are in row B.
+    // Row A has only the seats beside the aisle left: 4 and 5. The next two together are in row B.
     expect(nearest([0, 1, 2, 3, 6, 7, 8, 9], 3, 2)).toEqual([12, 13])
   })
 

@@ -47,7 +47,7 @@ interface Search {
   readonly doesCount: (position: number) => boolean
 }
 
-/** Of all stretches of free neighbours the one whose farther end is nearest; of equal ones the first. */
+/** Returns the stretch of free neighbours whose farther end is nearest; of equal ones the first. */
 function nearestTogether(search: Search, isZone: IsZone): number[] | null {
   const { count, distance, doesCount } = search
   let best = Number.POSITIVE_INFINITY

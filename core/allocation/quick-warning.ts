@@ -4,11 +4,11 @@ import { type Hall, OFFER } from './hall.ts'
 import { isIn, type Stretch, strandedWhere } from './stranded.ts'
 
 /**
- * What can be said of a cart in a few microseconds, while other buyers wait: which seats it leaves alone, and
- * whether one seat more or a shift by one would do. judgeCart (cart-rule.ts) looks at the other rows as well.
+ * Says in a few microseconds, while other buyers wait, which seats a cart leaves alone, and whether one seat
+ * more or a shift by one would do. judgeCart (cart-rule.ts) looks at the other rows as well.
  */
 
-/** Whether seats that are taken now may leave one alone: a look at two neighbours on each side. */
+/** Returns whether seats that are taken now may leave one alone: a look at two neighbours on each side. */
 export function mayStrand(
   { rows }: Hall,
   taken: readonly number[],
@@ -42,7 +42,7 @@ export function quickWarning(
 ): QuickWarning | null {
   const { ordinals } = hall.rows
   const clusters = clustersOf(hall, cart)
-  // What lies in the cart is no seat that it leaves, so nearly all carts end here: nothing is made for them.
+  // A cart does not leave its own seats alone, so nearly all carts end here: nothing is made for them.
   const stranded = strandedWhere(hall, isFree, clusters)
   if (stranded.length === 0) return null
   const isTheirs = (at: number) => isIn(clusters, at) || isFree(at)

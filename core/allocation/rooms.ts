@@ -7,9 +7,9 @@ import type { Budget } from './wish.ts'
 const ENOUGH = 0xfffe
 
 /**
- * How many free seats are close to each chain, in rows of its zone that are at most so far apart. It is
- * counted when it is asked for, and kept until a run near by changes: a search that looks through a hall of
- * 100,000 seats asks for a thousand of them, of which few have changed since the last search.
+ * Describes how many free seats are close to each chain, in rows of its zone that are at most so far apart.
+ * It is counted when it is asked for, and kept until a run near by changes: a search that looks through a
+ * hall of 100,000 seats asks for a thousand of them, of which few have changed since the last search.
  */
 export class Rooms {
   readonly #rows: Rows

@@ -36,7 +36,7 @@ export interface Rows {
   readonly y: Float32Array
 }
 
-/** What is asked of a seat. Seats come by ordinal, those of a zone together. */
+/** Describes what is asked of a seat. Seats come by ordinal, those of a zone together. */
 export interface RowSeat extends Point {
   readonly zoneIndex: number
   readonly row: string
@@ -105,7 +105,7 @@ interface Row {
   readonly label: string
   readonly first: number
   ordinals: number[]
-  /** Of its nearest seat, from where the audience looks. */
+  /** It is that of the nearest seat, from where the audience looks. */
   distance: number
 }
 

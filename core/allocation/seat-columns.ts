@@ -14,7 +14,7 @@ export interface SeatColumns {
   readonly companion: Int32Array
   /** Index into `prices`; NO_PRICE_CATEGORY: none. */
   readonly price: Uint16Array
-  /** What the layout says of an aisle after the seat: 1 there is one, 0 there is none, -1 nothing. */
+  /** This is what the layout says of an aisle after the seat: 1 there is one, 0 there is none, -1 nothing. */
   readonly aisle: Int8Array
   readonly zones: readonly {
     readonly metadata: Readonly<Record<string, unknown>>

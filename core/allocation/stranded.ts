@@ -38,13 +38,13 @@ export function strandedWhere(
   return stranded
 }
 
-/** Whether a seat lies in one of these stretches. */
+/** Returns whether a seat lies in one of these stretches. */
 export function isIn(stretches: readonly Stretch[], at: number): boolean {
   for (const { start, end } of stretches) if (start <= at && at < end) return true
   return false
 }
 
-/** How many seats one stretch strands by itself. The same rule, without making anything. */
+/** Returns how many seats one stretch strands by itself. The same rule, without making anything. */
 export function strandsAlone(hall: Hall, free: Uint8Array, start: number, end: number): number {
   const { runOf, runStarts } = hall.rows
   const run = runOf[start]!

@@ -1,6 +1,6 @@
 import { type Hall, NO_PRICE_CATEGORY, zoneOf } from './hall.ts'
 
-/** What a buyer asks best available for. */
+/** Describes what a buyer asks best available for. */
 export interface Wish {
   readonly quantity: number
   /** By zone: whether the zone is open to this buyer and wanted. */
@@ -16,8 +16,8 @@ export interface Wish {
 }
 
 /**
- * Whether seats of a price are wanted: by zone, then by price category of the layout (`priceIndex`). Seats
- * without a category of their own may cost what their zone does.
+ * Describes whether seats of a price are wanted: by zone, then by price category of the layout
+ * (`priceIndex`). Seats without a category of their own may cost what their zone does.
  */
 export type WantedPrices = readonly (readonly boolean[])[]
 
@@ -30,7 +30,7 @@ export function isWanted({ prices }: Wish, hall: Hall, at: number): boolean {
   return prices === null || prices[zoneOf(hall, at)]![priceIndex(hall.price[at]!)] === true
 }
 
-/** Whether seats may be stranded: none, or as few as possible after it was tried with none. */
+/** Describes whether seats may be stranded: none, or as few as possible after it was tried with none. */
 export type Stranding = 'none' | 'few'
 
 /** The seats that were found, by position; the largest cluster first. */

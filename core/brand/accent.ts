@@ -51,7 +51,7 @@ function mix(first: Rgb, second: Rgb, share: number): Rgb {
   return first.map((part, index) => Math.round(part * (1 - share) + second[index]! * share)) as unknown as Rgb
 }
 
-/** Of two colours of the form #rrggbb, or #rgb as built style sheets have it, by WCAG: from 1 to 21. */
+/** Compares two colours of the form #rrggbb, or #rgb as built style sheets have it, by WCAG: from 1 to 21. */
 export function contrastOf(a: string, b: string): number {
   const [first, second] = [rgbOf(long(a)), rgbOf(long(b))]
   return first && second ? contrast(first, second) : 1

@@ -9,7 +9,7 @@ export interface Palette {
 /** A number from 0 up to 1; the same ones in the same order for the same name. */
 export type Chance = () => number
 
-/** What covers are drawn with. Each pattern fills 640 × 400 and is whole when its edges are cut. */
+/** Draws the pattern of a cover. Each pattern fills 640 × 400 and is whole when its edges are cut. */
 type Pattern = (palette: Palette, chance: Chance) => string
 
 const W = 640

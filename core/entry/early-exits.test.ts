@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { exitOf, isInside, type KnownScan } from './early-exits.ts'
 
-/** What happened, in the order in which it did: `+` came in, `-` left. */
+/** Reads what happened, in the order in which it did: `+` came in, `-` left. */
 const scansOf = (story: string): KnownScan[] =>
   [...story].map((sign, at) => ({ direction: sign === '+' ? 'in' : 'out', at }))
 

@@ -1,10 +1,10 @@
 /*
- * Which day of an event a moment belongs to, in the time zone of its venue. A day of an event is not a
- * calendar day: it goes on past midnight.
+ * Finds the day of an event to which a moment belongs, in the time zone of its venue. A day of an event is
+ * not a calendar day: it goes on past midnight.
  */
 
 /** A day as the event lists it; times in milliseconds. */
-export interface DayOfEvent {
+interface DayOfEvent {
   /** Like 2027-03-01. */
   readonly date: string
   readonly startsAt: number | null
@@ -12,7 +12,7 @@ export interface DayOfEvent {
 }
 
 export interface EventDays {
-  /** Of the venue, an IANA name. */
+  /** An IANA name, of the venue. */
   readonly timeZone: string
   readonly startsAt: number | null
   /** In order, each date once. None: the day of `startsAt` is the only one. */
@@ -28,8 +28,11 @@ export type EventMoment =
 
 /** A day without an end goes on until this hour of the next morning. */
 const NIGHT_ENDS_AT_HOUR = 5
-/** A day that starts soon after midnight has begun so long before its start: people arrive in the evening. */
-const DOORS_BEFORE_START_MS = 4 * 3_600_000
+/**
+ * A day that starts soon after midnight has begun so long before its start: people arrive in the evening. The
+ * event's `doors_at` is for buyers to read, and no rule.
+ */
+const ARRIVAL_BEFORE_START_MS = 4 * 3_600_000
 
 /**
  * The day of the event at a moment. A moment before the first one counts to that: who is let in early is not
@@ -52,7 +55,7 @@ export function eventDayAt(event: EventDays, at: number): EventMoment {
   if (today) return { kind: 'day', day: today.date }
   const later = days.find(({ date }) => date > local.date)
   const isComing =
-    later !== undefined && later.startsAt !== null && at >= later.startsAt - DOORS_BEFORE_START_MS
+    later !== undefined && later.startsAt !== null && at >= later.startsAt - ARRIVAL_BEFORE_START_MS
   if (isComing) return { kind: 'day', day: later.date }
   if (earlier === undefined) return { kind: 'before', day: days[0]!.date }
   return { kind: later === undefined ? 'after' : 'between', day: local.date }

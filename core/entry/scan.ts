@@ -5,8 +5,8 @@ import { type Admission, categoryOf, type PlaceToPrice, type PriceList } from '.
 import { datesOf, type EventDays, eventDayAt } from './event-day.ts'
 
 /*
- * Whether a ticket opens the gate. Pure: the server gives the facts, read under a lock on the ticket; the
- * rules say who comes in. Two steps, because what the second one asks costs more:
+ * This says whether a ticket opens the gate. Pure: the server gives the facts, read under a lock on the
+ * ticket; the rules say who comes in. Two steps, because what the second one asks costs more:
  *
  *   judgeTicket   the ticket, the day, and how often it was used
  *   judgePlace    the person of a place in a members' zone, and how full the zone is
@@ -30,10 +30,13 @@ export const SCAN_CODES = [
 ] as const
 export type ScanCode = (typeof SCAN_CODES)[number]
 
-/** What a ticket without a category, or with one that says nothing of it, lets its holder do. */
+/** A ticket without a category, or with one that says nothing of it, lets its holder do this. */
 export const DEFAULT_ADMISSION: Admission = { days: 'all', entries_per_day: 1, reentry: false }
 
-/** How often a ticket of this place opens the gate, by the price list as it is now. Null: there is none. */
+/**
+ * Returns how often a ticket of this place opens the gate, by the price list as it is now. Null: there is
+ * none.
+ */
 export function admissionOf(list: PriceList | null, place: PlaceToPrice): Admission {
   const category = list && categoryOf(list, place)
   if (!category || !Object.hasOwn(list.admission, category.key)) return DEFAULT_ADMISSION
@@ -61,7 +64,7 @@ export function isClockWrong(
   return datesOf(event).length === 0 || eventDayAt(event, madeAt).kind === 'before'
 }
 
-/** How a ticket was used on one day of the event. */
+/** Describes how a ticket was used on one day of the event. */
 export interface DayUse {
   readonly day: string
   readonly ins: number
@@ -81,7 +84,7 @@ export interface ScanFacts {
   readonly direction: Direction
   /** When the ticket was shown, in milliseconds. */
   readonly at: number
-  /** What the token says, after its signature was found good. */
+  /** This is what the token says, after its signature was found good. */
   readonly token: { readonly eventId: EventId; readonly version: number }
   /** The event that the gate is for; null: it has not said. */
   readonly gateEventId: EventId | null
@@ -106,14 +109,14 @@ export type TicketVerdict =
   /** `day`: of the event, to which the entry counts. */
   { readonly ok: true; readonly day: string } | ScanRefusal
 
-export interface ScanRefusal {
+interface ScanRefusal {
   readonly ok: false
   readonly code: ScanCode
   /** The day that a person who was let in all the same came on. */
   readonly day: string
-  /** Of `already_entered`. */
+  /** Only `already_entered` has it. */
   readonly entered?: LastEntry
-  /** Of `too_early` and `not_valid_today`: when the ticket is valid. */
+  /** `too_early` and `not_valid_today` say when the ticket is valid. */
   readonly validDays?: readonly string[]
 }
 
@@ -180,7 +183,7 @@ function judgeLeaving({ uses }: ScanFacts, refused: Refuse): TicketVerdict {
 
 export interface PlaceFacts {
   readonly direction: Direction
-  /** What the rule for members' zones says; null: it lets the person in, or it is no such zone. */
+  /** This is what the rule for members' zones says; null: it lets the person in, or it is no such zone. */
   readonly membership: EntryRefusal | null
   /** Null: the zone is not counted. `taken`: people inside, or places given to those who came. */
   readonly zone: { readonly taken: number; readonly capacity: number } | null

@@ -3,7 +3,8 @@ import type { ActiveHold } from './holds/active-hold.ts'
 import { AVAILABLE, type EventState, HELD } from './state.ts'
 
 /**
- * What is free at a given time. A hold that has run out is not in the way, whether it is tidied up or not.
+ * Tells what is free at a given time. A hold that has run out is not in the way, whether it is tidied up or
+ * not.
  */
 
 /** An index into SEAT_STATUSES. */

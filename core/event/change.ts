@@ -2,8 +2,9 @@ import type { CheckoutId, HoldId, TicketId, UserId } from '../ids.ts'
 import type { EndHolds, EventUpdate, Release } from './command.ts'
 
 /**
- * What happened to an event, one change per hold or seat. Plain JSON, numbered without gaps. All changes
- * since the beginning, applied in order, give the state; each one by itself is enough to write its rows:
+ * Tells what happened to an event, one change per hold or seat. Plain JSON, numbered without gaps. All
+ * changes since the beginning, applied in order, give the state; each one by itself is enough to write its
+ * rows:
  *
  *   seat_reserved                            into its seat's row or place_holds · zone held + quantity
  *   seat_hold_extended, payment_started      the same row: held_until, checkout
@@ -59,53 +60,51 @@ export interface SeatReserved extends OfHold {
   readonly capUntil: number
 }
 
-export interface SeatHoldExtended extends OfHold {
+interface SeatHoldExtended extends OfHold {
   readonly kind: 'seat_hold_extended'
   readonly heldUntil: number
   /** Left out: stays. */
   readonly capUntil?: number
 }
 
-export interface PaymentStarted extends OfHold {
+interface PaymentStarted extends OfHold {
   readonly kind: 'payment_started'
   readonly checkoutId: CheckoutId
   readonly heldUntil: number
-  /** Only in journals of the first edition, in which a payment moved the cap. Left out: stays. */
-  readonly capUntil?: number
 }
 
 /** The buyer wants something else than they began to pay for: the hold is theirs as before the payment. */
-export interface PaymentEnded extends OfHold {
+interface PaymentEnded extends OfHold {
   readonly kind: 'payment_ended'
   /** It was the payment of this checkout. */
   readonly checkoutId: CheckoutId
 }
 
 /** Fewer places of a zone without seats. `quantity` is what is left. */
-export interface HoldReduced extends OfHold {
+interface HoldReduced extends OfHold {
   readonly kind: 'hold_reduced'
   readonly freed: number
 }
 
 /** The hold belongs to another user from now on. */
-export interface HoldTransferred extends OfHold {
+interface HoldTransferred extends OfHold {
   readonly kind: 'hold_transferred'
   readonly userId: UserId
   readonly heldUntil: number
   readonly capUntil: number
 }
 
-export interface SeatHoldExpired extends OfHold {
+interface SeatHoldExpired extends OfHold {
   readonly kind: 'seat_hold_expired'
 }
 
-export interface SeatReleased extends OfHold {
+interface SeatReleased extends OfHold {
   readonly kind: 'seat_released'
   readonly reason: (Release | EndHolds)['reason']
   readonly notes: string | null
 }
 
-export interface SeatConverted extends OfHold {
+interface SeatConverted extends OfHold {
   readonly kind: 'seat_converted'
   readonly userId: UserId
   readonly checkoutId: CheckoutId
@@ -117,7 +116,7 @@ export interface SeatConverted extends OfHold {
  * A sale was taken back, the one way in which sold ends. The hold has ended before, with the sale: this is
  * a change of the place.
  */
-export interface TicketVoided extends Numbered {
+interface TicketVoided extends Numbered {
   readonly kind: 'ticket_voided'
   readonly ticketId: TicketId
   readonly ordinal: number | null
@@ -133,11 +132,11 @@ interface OfSeat extends Numbered {
   readonly reason: string
 }
 
-export interface SeatBlocked extends OfSeat {
+interface SeatBlocked extends OfSeat {
   readonly kind: 'seat_blocked'
 }
 
-export interface SeatUnblocked extends OfSeat {
+interface SeatUnblocked extends OfSeat {
   readonly kind: 'seat_unblocked'
 }
 

@@ -7,9 +7,9 @@ import type { PolicyFields } from '../policy.ts'
 import type { EventStatus } from './lifecycle.ts'
 
 /**
- * What can be asked of an event. Commands have passed the edge: ids are known and belong to the organization,
- * seats are ordinals, lists have no duplicates, and staff commands come from someone who may give them.
- * New ids come with the command, so that deciding needs no randomness.
+ * These can be asked of an event. Commands have passed the edge: ids are known and belong to the
+ * organization, seats are ordinals, lists have no duplicates, and staff commands come from someone who may
+ * give them. New ids come with the command, so that deciding needs no randomness.
  */
 export type Command =
   | HoldSeats
@@ -21,7 +21,6 @@ export type Command =
   | Release
   | StartPayment
   | EndPayment
-  | Convert
   | Sell
   | VoidTickets
   | MoveTickets
@@ -75,7 +74,7 @@ export interface HoldPlaces extends Given<PersonActing> {
 export interface HoldBest extends Given<PersonActing> {
   readonly kind: 'hold_best'
   readonly quantity: number
-  /** Of these, so many wheelchair places, and so many seats of their companions. */
+  /** So many of these are wheelchair places, and so many seats of their companions. */
   readonly wheelchair: number
   readonly companions: number
   /** Zones with seats that the buyer wants; null: any that is open to them. */
@@ -98,7 +97,7 @@ export interface Extend extends Given<PersonActing> {
 export interface Reduce extends Given<PersonActing> {
   readonly kind: 'reduce'
   readonly holdId: HoldId
-  /** What is to be left: at least 1. */
+  /** So many are to be left: at least 1. */
   readonly quantity: number
 }
 
@@ -121,14 +120,14 @@ export interface ReleaseByUser extends Given<PersonActing> {
   readonly checkoutId?: CheckoutId
 }
 
-export interface ReleaseByPayment extends Given {
+interface ReleaseByPayment extends Given {
   readonly kind: 'release'
   readonly reason: 'payment_failed'
   readonly holdIds: readonly HoldId[]
   readonly checkoutId: CheckoutId
 }
 
-export interface ReleaseByStaff extends Given {
+interface ReleaseByStaff extends Given {
   readonly kind: 'release'
   readonly reason: 'admin_override'
   readonly holdIds: readonly HoldId[]
@@ -158,26 +157,9 @@ export interface EndPayment extends Given<PersonActing> {
 }
 
 /**
- * By the owner, or by the system (`person: null`) for holds that are in payment with this checkout. The
- * system names the buyer as they are now, so that a membership which ended while they paid is noticed;
- * without it, what was asked when the payment started stands.
- */
-export interface Convert extends Given {
-  readonly kind: 'convert'
-  readonly holdIds: readonly HoldId[]
-  readonly checkoutId: CheckoutId
-  readonly buyer?: Person
-  /** As at the start of a payment; asked when the buyer is. */
-  readonly guests?: NamedGuests
-  /** Staff let the order leave single seats alone. */
-  readonly allowStranding?: boolean
-  /** One for each place: those of the first hold first. Refused when there are more or fewer places. */
-  readonly ticketIds: readonly TicketId[]
-}
-
-/**
- * Staff sell, or a platform that has the money: holds of one buyer, who need not be the actor. A hold
- * that has run out is taken again for its buyer and sold with the others, if its places are free.
+ * The money is there, in a checkout, with staff or on a platform: holds of one buyer, who need not be the
+ * actor, become tickets. A hold that has run out is taken again for its buyer and sold with the others, if
+ * its places are free.
  */
 export interface Sell extends Given<PersonActing> {
   readonly kind: 'sell'
@@ -198,7 +180,7 @@ export interface SoldHold {
   /** The hold that takes its places again, if it has run out. */
   readonly againAs: HoldId
   readonly cartToken: string | null
-  /** Of a hold that ended by running out: what it was. Null: it has not ended. */
+  /** Says what a hold was that ended by running out. Null: it has not ended. */
   readonly ended: {
     readonly ordinal: number | null
     readonly zoneIndex: number
@@ -238,7 +220,7 @@ export interface TicketMove {
   /** The hold by which the seat is taken, and the ticket that is sold for it. */
   readonly holdId: HoldId
   readonly ticketId: TicketId
-  /** What the journal says of the old ticket. */
+  /** This is what the journal says of the old ticket. */
   readonly reason: string
 }
 
@@ -249,7 +231,7 @@ export interface Expire extends Given {
 
 export type EndHolds = EndHoldsOfCancelledEvent | EndHoldsByStaff
 
-export interface EndHoldsOfCancelledEvent extends Given {
+interface EndHoldsOfCancelledEvent extends Given {
   readonly kind: 'end_holds'
   readonly reason: 'event_cancelled'
   readonly limit: number

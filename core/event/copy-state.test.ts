@@ -33,4 +33,4 @@ test('a copy means the same at any point of a history, goes on alike, and does n
     },
   )
   fc.assert(property, { seed: 20_260_801, numRuns: 150 })
-}, 60_000)
+})

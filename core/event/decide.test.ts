@@ -59,7 +59,7 @@ describe('new holds', () => {
       problem: { kind: 'event_sales_closed', saleEnd: NOW },
     })
     // Seats that are held may be paid for.
-    expect(atStart.convert('ann', ['h1']).ok).toBe(true)
+    expect(atStart.sell('ann', ['h1']).ok).toBe(true)
     const atDoor = new Scene(planOf({ lastStart: NOW - MINUTE, saleEnd: NOW + MINUTE }))
     expect(atDoor.holdSeats('ann', [0]).ok).toBe(true)
   })
@@ -462,14 +462,14 @@ describe('a payment', () => {
   })
 })
 
-describe('converting', () => {
+describe('selling', () => {
   test('sells seats and places, with a ticket for each', () => {
     const scene = new Scene()
     scene.holdPlaces('ann', FLOOR, 2)
     scene.holdSeats('ann', [0])
     scene.startPayment('ann', ['h1', 'h2'])
     scene.changeEvent({ saleEnd: NOW - 1 })
-    const { changes } = granted(scene.convert('system', ['h1', 'h2']))
+    const { changes } = granted(scene.sell('ann', ['h1', 'h2']))
     expect(changes).toMatchObject([
       { kind: 'seat_converted', holdId: 'h1', userId: 'ann', ticketIds: ['t1', 't2'], version: null },
       { kind: 'seat_converted', holdId: 'h2', userId: 'ann', ticketIds: ['t3'], version: 3 },
@@ -481,7 +481,7 @@ describe('converting', () => {
   test('is final: nothing makes a sold seat free again', () => {
     const scene = new Scene()
     scene.holdSeats('ann', [0])
-    scene.convert('ann', ['h1'])
+    scene.sell('ann', ['h1'])
     const { seq } = scene.state
     scene.now += 60 * MINUTE
     scene.holdSeats('ben', [0])

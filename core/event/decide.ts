@@ -9,7 +9,7 @@ import { holdBest } from './rules/hold-best.ts'
 import { moveTickets } from './rules/move-tickets.ts'
 import { NewChanges } from './rules/new-changes.ts'
 import { sell } from './rules/sell.ts'
-import { convert, endPayment, extend, reduce, release, startPayment } from './rules/settle.ts'
+import { endPayment, extend, reduce, release, startPayment } from './rules/settle.ts'
 import { transfer } from './rules/transfer.ts'
 import { voidTickets } from './rules/void-tickets.ts'
 import type { EventState } from './state.ts'
@@ -52,17 +52,17 @@ import type { EventState } from './state.ts'
  * another checkout (hold_in_payment). The sale window is not asked: what was held in time may be paid for. A
  * buyer can't release or reduce a hold in payment, they cancel the checkout; staff can release it, if they
  * insist (`force`). A checkout that is over gives its holds back to the buyer's cart (end_payment).
- * A payment, at its start and at its end, asks once more whether the zone lets the buyer in
+ * A payment, at its start, and a sale ask once more whether the zone lets the buyer in
  * (zone_access_denied), and whether each place in a members' zone has a guest who may have it, but for one
- * that is the buyer's own (guest_not_allowed, guests_not_named; guests/guest-rule.ts). Its end also asks
+ * that is the buyer's own (guest_not_allowed, guests_not_named; guests/guest-rule.ts). A sale also asks
  * whether the holds still have as many places as there are tickets (hold_changed). An order, when its payment
- * starts or when it is sold without one, must not leave single seats alone (would_strand_seats), take a
- * companion seat without its place, or a part of a group. Fewer places of a hold are possible, not more
+ * starts and when it is sold, must not leave single seats alone (would_strand_seats), take a companion seat
+ * without its place, or a part of a group. Fewer places of a hold are possible, not more
  * (hold_not_reducible). A guest's cart can go to an account: transfer.ts.
  *
- * Staff, and platforms that have the money, sell holds of any buyer by the same rules, and also those that
- * have run out, if their places are free (sell.ts). Sales are taken back by void-tickets.ts, and moved to
- * other seats by move-tickets.ts.
+ * Checkouts, staff and platforms that have the money sell holds of any buyer by the same rules, and also
+ * those that have run out, if their places are free (sell.ts). Sales are taken back by void-tickets.ts, and
+ * moved to other seats by move-tickets.ts.
  */
 export function decide(state: EventState, command: Command, now: number): Outcome {
   switch (command.kind) {
@@ -84,8 +84,6 @@ export function decide(state: EventState, command: Command, now: number): Outcom
       return startPayment(state, command, now)
     case 'end_payment':
       return endPayment(state, command, now)
-    case 'convert':
-      return convert(state, command, now)
     case 'sell':
       return sell(state, command, now)
     case 'void_tickets':

@@ -14,9 +14,9 @@ export interface Decision {
   readonly changes: readonly Change[]
   /** The holds the command was about, in the order asked, as they are after it. */
   readonly holds: readonly HoldAnswer[]
-  /** What a release passed over. */
+  /** A release passed these over. */
   readonly skipped: readonly Skipped[]
-  /** Why these seats, where the buyer asked for the best ones. */
+  /** This is why these seats, where the buyer asked for the best ones. */
   readonly explanation?: Explanation
   /** Seats that the buyer's cart leaves alone. Left out: none. */
   readonly stranding?: Stranding
@@ -25,7 +25,7 @@ export interface Decision {
 /** By ordinal. */
 export interface Stranding {
   readonly stranded: readonly number[]
-  /** Why the order may do so; null: it may not. */
+  /** This is why the order may do so; null: it may not. */
   readonly excuse: StrandingExcuse | 'allowed' | 'not_strict' | 'fault' | null
   readonly alternatives: readonly Alternative[]
   /** The bug of ours that kept the rule from judging: nothing is said then, and no buyer is sent away. */

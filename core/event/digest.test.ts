@@ -25,16 +25,16 @@ test('a state, its copy, and what the rows restore have one digest at any point 
     expect(digestState(restored).digest).toBe(digest)
   })
   fc.assert(property, { seed: 20_260_801, numRuns: 80 })
-}, 60_000)
+})
 
-/** What damage or a bug may do to a state, behind the back of `apply`. */
+/** Damage or a bug may do this to a state, behind the back of `apply`. */
 const damage: Readonly<Record<string, (state: EventState, which: number) => boolean>> = {
   'a seat has another status': (state, which) => {
     const { seatStatus } = state
     const ordinal = which % seatStatus.length
     const shown = shownCode(state, ordinal)
     seatStatus[ordinal] = (seatStatus[ordinal]! + 1) % 4
-    // What no buyer can have is shown as blocked, whether it is or not.
+    // A seat that no buyer can have is shown as blocked, whether it is or not.
     return shownCode(state, ordinal) !== shown
   },
   'a counter of a zone': ({ zones }, which) => {
@@ -81,7 +81,7 @@ test('is another one when anything of it is another', () => {
   })
   fc.assert(property, { seed: 20_260_801, numRuns: 80 })
   for (const name of Object.keys(damage)) expect(harmed.get(name), name).toBeGreaterThan(5)
-}, 60_000)
+})
 
 test('the order of holds makes no difference, each of them does', () => {
   const event = { status: 'live', totals: ZERO, zones: [], seatBits: new Uint8Array(3) }

@@ -17,7 +17,7 @@ export interface EventDigest {
   readonly holds: number
 }
 
-/** What a digest is of, but for the holds. */
+/** A digest is made of this, and of the holds. */
 export interface DigestedEvent {
   readonly status: string
   readonly totals: OccupancyTotals
@@ -44,7 +44,7 @@ export interface DigestedHold {
   readonly heldUntil: number
 }
 
-/** Of any number of holds, in any order. */
+/** Digests any number of holds, in any order. */
 export class HoldsDigest {
   count = 0
   #a = 0
@@ -89,7 +89,7 @@ export function digestOf(
   return { digest: hex(words.a) + hex(words.b), holds: holds.count }
 }
 
-/** Of the whole event: the sum over its zones. */
+/** Returns the sum over all zones of the event. */
 export function occupancyTotals(zones: readonly ZoneOccupancy[]): OccupancyTotals {
   const totals = { available: 0, held: 0, sold: 0, blocked: 0, total: 0 }
   for (const { available, held, sold, blocked, capacity } of zones) {

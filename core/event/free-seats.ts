@@ -3,8 +3,8 @@ import { isKept } from './rules/companions.ts'
 import { AVAILABLE, type EventState } from './state.ts'
 
 /**
- * Which seats of a state are free, by rows. It is made of the state when it is first asked for, and is no
- * part of it: two states that mean the same may differ in whether it was asked for.
+ * Says which seats of a state are free, by rows. It is made of the state when it is first asked for, and is
+ * no part of it: two states that mean the same may differ in whether it was asked for.
  */
 interface Known {
   readonly seats: FreeSeats
@@ -15,8 +15,8 @@ interface Known {
 const known = new WeakMap<EventState, Known>()
 
 /**
- * What is free for any buyer: companion seats that are kept are not. `alsoFree`, by ordinal, counts as free
- * until it is asked for again: what the buyer has already, and holds that have run out.
+ * Returns what is free for any buyer: companion seats that are kept are not. `alsoFree`, by ordinal, counts
+ * as free until it is asked for again: what the buyer has already, and holds that have run out.
  */
 export function freeSeatsOf(state: EventState, alsoFree: Iterable<number>): FreeSeats {
   const isEnforced = state.settings.policy.enforce_accessibility_rules

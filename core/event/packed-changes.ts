@@ -18,10 +18,7 @@ import type { Command, Source } from './command.ts'
  * So the history of a hold is a chain through the journal. Times of a hold are milliseconds after `at`; a
  * user id of 0 is the actor's, an ip of 0 the command's address. Members that may be left out come last.
  *
- * Version 0 is what the first edition's rows, one for each change, were migrated to: an array of
- * {kind, command, actor, source, previous, body}.
- *
- * The view journal_entries of the database reads both versions as well.
+ * The view journal_entries of the database reads it as well.
  */
 export class ChangePacker {
   #first: { readonly change: Change; readonly command: Command } | null = null
@@ -56,7 +53,7 @@ export class ChangePacker {
       firstCommand: command.commandId,
       lastCommand: this.#command!.commandId,
       byStaff: this.#byStaff,
-      encoding: 1,
+      encoding: ENCODING,
       packed: `[[${this.#commands}],[${this.#changes}],${JSON.stringify([...this.#agents.keys()])}]`,
     }
   }
@@ -94,7 +91,7 @@ export interface PackedRow {
   readonly at: number
   readonly firstCommand: CommandId
   readonly lastCommand: CommandId
-  /** Whether staff did something in it that is looked up by seat or by person. */
+  /** True if staff did something in it that is looked up by seat or by person. */
   readonly byStaff: boolean
   readonly encoding: number
   readonly packed: string
@@ -106,13 +103,13 @@ export interface Entry {
   readonly commandId: CommandId
   readonly actorId: UserId | null
   readonly source: Source
-  /** Where the command came from. Null: not known. */
+  /** The command came from here. Null: not known. */
   readonly from: { readonly address: string | null; readonly userAgent: string | null } | null
-  /** Of a change of a hold: the seq of the hold's entry before, 0 for the first. Null: of no hold. */
+  /** A change of a hold has the seq of the hold's entry before, 0 for the first. Null: of no hold. */
   readonly previous: number | null
 }
 
-/** What staff did to a seat, or may be looked up by the person who did it. */
+/** True for what staff did to a seat, or what may be looked up by the person who did it. */
 export function isByStaff(change: Change, source: Source): boolean {
   const { kind } = change
   return (
@@ -123,6 +120,9 @@ export function isByStaff(change: Change, source: Source): boolean {
   )
 }
 
+/** The version that is written and read. */
+const ENCODING = 1
+
 /** A packed row that can't be read. */
 export class DamagedJournal extends Error {}
 
@@ -131,42 +131,20 @@ export function unpack(
   row: Pick<PackedRow, 'firstSeq' | 'lastSeq' | 'at' | 'encoding' | 'packed'>,
   { from = row.firstSeq, to = row.lastSeq }: { readonly from?: number; readonly to?: number } = {},
 ): Entry[] {
-  const read = READERS[row.encoding]
-  if (!read)
+  if (row.encoding !== ENCODING) {
     throw damaged(row, `version ${row.encoding} of its encoding is not known here: a newer release wrote it`)
+  }
   try {
-    return read(row, Math.max(from, row.firstSeq), Math.min(to, row.lastSeq))
+    return readPositional(row, Math.max(from, row.firstSeq), Math.min(to, row.lastSeq))
   } catch (error) {
     throw damaged(row, (error as Error).message)
   }
 }
 
 type Readable = Parameters<typeof unpack>[0]
-type Reader = (row: Readable, from: number, to: number) => Entry[]
-
-const READERS: Readonly<Record<number, Reader>> = { 0: readFirstEdition, 1: readPositional }
 
 function damaged({ firstSeq, lastSeq }: Readable, problem: string): DamagedJournal {
   return new DamagedJournal(`entries ${firstSeq} to ${lastSeq} of the journal can't be read: ${problem}`)
-}
-
-function readFirstEdition(row: Readable, from: number, to: number): Entry[] {
-  const all = JSON.parse(row.packed)
-  assert(Array.isArray(all) && all.length === row.lastSeq - row.firstSeq + 1, 'the number of entries')
-  return all.slice(from - row.firstSeq, to - row.firstSeq + 1).map((one, index): Entry => {
-    const { kind, command, actor, source, previous, body } = one
-    assert(kind in KIND_INDEX, `a kind that is not known: ${kind}`)
-    const { address, userAgent, ...members } = body
-    const isOrigin = address !== undefined || userAgent !== undefined
-    return {
-      change: { ...members, kind, seq: from + index, at: row.at },
-      commandId: command,
-      actorId: actor,
-      source,
-      from: isOrigin ? { address: address ?? null, userAgent: userAgent ?? null } : null,
-      previous,
-    }
-  })
 }
 
 function readPositional(row: Readable, from: number, to: number): Entry[] {
@@ -200,7 +178,7 @@ const OF_SEAT = ['ordinal', 'version', 'zoneIndex', 'reason'] as const
 const FIELDS = {
   seat_reserved: [...OF_HOLD, 'userId', 'ip', 'cartToken', 'heldUntil', 'capUntil'],
   seat_hold_extended: [...OF_HOLD, 'heldUntil', 'capUntil'],
-  payment_started: [...OF_HOLD, 'checkoutId', 'heldUntil', 'capUntil'],
+  payment_started: [...OF_HOLD, 'checkoutId', 'heldUntil'],
   hold_reduced: [...OF_HOLD, 'freed'],
   hold_transferred: [...OF_HOLD, 'userId', 'heldUntil', 'capUntil'],
   seat_hold_expired: OF_HOLD,
@@ -214,7 +192,7 @@ const FIELDS = {
 } as const satisfies { readonly [K in PositionalKind]: readonly (keyof ChangeOf<K>)[] }
 
 /** Kinds whose last member may be left out. */
-const ENDS_OPTIONAL = { seat_hold_extended: true, payment_started: true }
+const ENDS_OPTIONAL = { seat_hold_extended: true }
 
 /** Packed as an object: each of its members may be left out, and null means something. */
 type EventChangedKind = 'event_changed'

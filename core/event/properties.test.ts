@@ -74,14 +74,14 @@ test('any history gets the answers of the naive model and keeps the invariants',
   const rare = everyKind.filter(kind => (seen.get(kind) ?? 0) < 10)
   expect(rare).toEqual([])
   // A thousand histories take 6 s on an idle core, and much longer beside other work.
-}, 180_000)
+})
 
 test('deciding changes nothing, whether it grants or refuses', () => {
   const property = fc.property(plan, history, (plan, steps) => {
     play(steps, plan, { ...machine, decide: watched(decide) })
   })
   fc.assert(property, { seed, numRuns: 60 })
-}, 180_000)
+})
 
 test('replaying the journal gives the same state, to the last field', () => {
   const property = fc.property(plan, history, (plan, steps) => {
@@ -92,7 +92,7 @@ test('replaying the journal gives the same state, to the last field', () => {
     expect(isDeepStrictEqual(replayed, state)).toBe(true)
   })
   fc.assert(property, { seed, numRuns: 200 })
-}, 180_000)
+})
 
 test('restoring from the tables gives the same state, but for the order inside queues', () => {
   const property = fc.property(plan, history, (plan, steps) => {
@@ -101,4 +101,4 @@ test('restoring from the tables gives the same state, but for the order inside q
     expect(logicalImageOf(restored, now)).toBe(logicalImageOf(state, now))
   })
   fc.assert(property, { seed, numRuns: 200 })
-}, 180_000)
+})

@@ -110,7 +110,7 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
       withTable(scene => {
         scene.holdSeats('ben', [6, 7])
         scene.startPayment('ben', ['h1', 'h2'], 'c1', withGuest(people.ben))
-        return scene.convert('ben', ['h1'])
+        return scene.sell('ben', ['h1'])
       }),
       { seatIds: TABLE },
     ],
@@ -200,7 +200,7 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
       'it is sold without a payment',
       withRules(scene => {
         scene.holdSeats('ann', [1])
-        return scene.convert('ann', ['h1'])
+        return scene.sell('ann', ['h1'])
       }),
       {
         seatIds: [seatId(0), seatId(2)],
@@ -219,7 +219,7 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
       scene => {
         scene.holdSeats('ann', [0])
         scene.changeEvent({ status: 'cancelled' })
-        return scene.convert('ann', ['h1'])
+        return scene.sell('ann', ['h1'])
       },
       { status: 'cancelled' },
     ],
@@ -308,11 +308,11 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
       { required: { mode: 'membership_tier', membershipTier: 'gold' } },
     ],
     [
-      'a membership ended before the holds were converted',
+      'a membership ended before the holds were sold',
       scene => {
         scene.holdSeats('ben', [6])
         scene.startPayment('ben', ['h1'])
-        return scene.convert('system', ['h1'], 'c1', withoutMembership)
+        return scene.sell(withoutMembership, ['h1'])
       },
       { required: { mode: 'membership_tier', membershipTier: 'gold' } },
     ],
@@ -335,7 +335,7 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
       'seats are sold, also if others are blocked or held',
       scene => {
         scene.holdSeats('ann', [0])
-        scene.convert('ann', ['h1'])
+        scene.sell('ann', ['h1'])
         scene.block([2])
         scene.holdSeats('cat', [1])
         return scene.holdSeats('ben', [0, 1, 2])
@@ -370,7 +370,7 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
       'staff want to block a seat that is sold',
       scene => {
         scene.holdSeats('ann', [0, 1])
-        scene.convert('ann', ['h1'])
+        scene.sell('ann', ['h1'])
         return scene.block([0, 1])
       },
       { seatIds: [seatId(0), seatId(1)], currentStatus: 'sold' },
@@ -430,7 +430,7 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
       scene => {
         scene.holdPlaces('ann', FLOOR, 3)
         scene.holdPlaces('ben', FLOOR, 2)
-        scene.convert('ben', ['h2'])
+        scene.sell('ben', ['h2'])
         return scene.holdPlaces('cat', FLOOR, 2)
       },
       { available: 1 },
@@ -535,14 +535,10 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
     ['another wants to extend it', withHoldOfAnn(scene => scene.extend('ben', 'h1')), {}],
     ['another wants to give it back', withHoldOfAnn(scene => scene.giveBack('ben', ['h1'])), {}],
     ['another wants to pay for it', withHoldOfAnn(scene => scene.startPayment('ben', ['h1'])), {}],
-    ['another wants to convert it', withHoldOfAnn(scene => scene.convert('dan', ['h1'])), {}],
-    [
-      'the system wants to convert a hold that is not in payment',
-      withHoldOfAnn(scene => scene.convert('system', ['h1'])),
-      {},
-    ],
+    ['it is sold to another', withHoldOfAnn(scene => scene.sell('ben', ['h1'])), {}],
     ['a checkout has no holds', scene => scene.startPayment('ann', []), {}],
-    ['nothing is to be converted', scene => scene.convert('ann', []), {}],
+    ['there is no such hold to sell', scene => scene.sell('ann', ['h1']), {}],
+    ['nothing is to be sold', scene => scene.sell('ann', []), {}],
     [
       'one of the holds has ended',
       scene => {
@@ -556,12 +552,19 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
   hold_expired: [
     ['it ran out this very millisecond: extend', withHoldThatRanOut(scene => scene.extend('ann', 'h1')), {}],
     ['it ran out: start payment', withHoldThatRanOut(scene => scene.startPayment('ann', ['h1'])), {}],
-    ['it ran out: convert', withHoldThatRanOut(scene => scene.convert('ann', ['h1'])), {}],
+    [
+      'it ran out, and is sold when another buyer has its seat',
+      withHoldThatRanOut(scene => {
+        scene.holdSeats('ben', [0])
+        return scene.sell('ann', ['h1'], { ended: { ordinal: 0, zoneIndex: STALLS, quantity: 1 } })
+      }),
+      { holdIds: ['h1'] as HoldId[], alternatives: [{ kind: 'seats', seatIds: [seatId(1)] }] },
+    ],
     [
       'one of several ran out',
       withHoldThatRanOut(scene => {
         scene.holdSeats('ann', [1])
-        return scene.convert('ann', ['h2', 'h1'])
+        return scene.startPayment('ann', ['h2', 'h1'])
       }),
       {},
     ],
@@ -579,7 +582,7 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
       scene => {
         scene.holdPlaces('ann', FLOOR, 2)
         scene.holdSeats('ann', [0])
-        return scene.convertPlaces('ann', ['h1', 'h2'], 2)
+        return scene.sell('ann', ['h1', 'h2'], { places: 2 })
       },
       { quantity: 3 },
     ],
@@ -594,8 +597,7 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
       'the membership of a guest ended while the buyer was paying',
       withLogeOfBen(scene => {
         scene.startPayment('ben', ['h1', 'h2'], 'c1', withGuest(people.ben))
-        const more = { buyer: people.ben, guests: withGuest(people.cat) }
-        return scene.convertPlaces('system', ['h1', 'h2'], 2, more)
+        return scene.sell('ben', ['h1', 'h2'], { guests: withGuest(people.cat) })
       }),
       { holdId: 'h2' as HoldId, place: 0, required: gold },
     ],
@@ -610,7 +612,7 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
       'the buyer has bought a place of their own',
       scene => {
         scene.holdSeats('ben', [6])
-        return scene.convertPlaces('ben', ['h1'], 1, { guests: { byHold: {}, hasOwnTicket: true } })
+        return scene.sell('ben', ['h1'], { guests: { byHold: {}, hasOwnTicket: true } })
       },
       { holdIds: ['h1'] as HoldId[], missing: 1 },
     ],
@@ -618,7 +620,7 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
       'a guest was taken back while the buyer was paying',
       withLogeOfBen(scene => {
         scene.startPayment('ben', ['h1', 'h2'], 'c1', withGuest(people.ben))
-        return scene.convert('ben', ['h1', 'h2'])
+        return scene.sell('ben', ['h1', 'h2'])
       }),
       { holdIds: ['h1', 'h2'] as HoldId[], missing: 1 },
     ],
@@ -673,10 +675,10 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
       {},
     ],
     [
-      'another checkout wants to convert it',
+      'another checkout wants to sell it',
       withHoldOfAnn(scene => {
         scene.startPayment('ann', ['h1'], 'c1')
-        return scene.convert('ann', ['h1'], 'c2')
+        return scene.sell('ann', ['h1'], { checkoutId: 'c2' })
       }),
       {},
     ],
@@ -707,7 +709,7 @@ function withHoldOfAnn(act: (scene: Scene) => Outcome): (scene: Scene) => Outcom
 function withTicketsFor(tickets: number, places: number): (scene: Scene) => Outcome {
   return scene => {
     scene.holdPlaces('ann', FLOOR, places)
-    return scene.convertPlaces('ann', ['h1'], tickets)
+    return scene.sell('ann', ['h1'], { places: tickets })
   }
 }
 

@@ -12,7 +12,7 @@ import {
   SOLD,
 } from './state.ts'
 
-/** What the tables know of an event, all read at one `seq`. */
+/** Describes what the tables know of an event, all read at one `seq`. */
 export interface StateRows {
   readonly seq: number
   /**
@@ -23,7 +23,7 @@ export interface StateRows {
     readonly status: SeatStatus
     readonly version: number
   }[]
-  /** Who bought a wheelchair place. */
+  /** This says who bought a wheelchair place. */
   readonly placeBuyers: readonly { readonly ordinal: number; readonly userId: UserId }[]
   /** Zones whose companion seats were released. */
   readonly companionsReleased: readonly number[]
@@ -32,8 +32,8 @@ export interface StateRows {
   /** Places sold in zones without seats. Every other count follows from the rows above. */
   readonly soldPlaces: readonly { readonly zoneIndex: number; readonly sold: number }[]
   /**
-   * What was taken within the policy's window, ended or not, oldest first: who took it,
-   * and how many places it was then.
+   * All that was taken within the policy's window, ended or not, oldest first: who took it, and how many
+   * places it was then.
    */
   readonly recentHolds: readonly { readonly userId: UserId; readonly at: number; readonly places: number }[]
 }

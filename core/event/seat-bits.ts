@@ -27,7 +27,7 @@ export function seatBits(state: EventState): Uint8Array {
   return bytes
 }
 
-/** Of the seats from one ordinal up to another, into bytes where theirs are 0. */
+/** Puts the seats from one ordinal up to another into bytes where theirs are 0. */
 export function putSeatBits(bytes: Uint8Array, state: EventState, from: number, to: number): void {
   for (let ordinal = from; ordinal < to; ordinal += 1) {
     bytes[ordinal >> 2]! |= shownCode(state, ordinal) << (6 - 2 * (ordinal & 3))

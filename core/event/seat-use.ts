@@ -3,12 +3,14 @@ import { freeSeatsOf } from './free-seats.ts'
 import { isKept } from './rules/companions.ts'
 import { AVAILABLE, type EventState } from './state.ts'
 
-/** How well the seats of an event are used: what stands alone, and who the accessible seats are for now. */
+/**
+ * Tells how well the seats of an event are used: what stands alone, and who the accessible seats are for now.
+ */
 export interface SeatUse {
   readonly seats: number
   /** For any buyer. */
   readonly free: number
-  /** Of these: no free seat beside them. */
+  /** So many of these have no free seat beside them. */
   readonly alone: number
   readonly wheelchair: { readonly free: number; readonly taken: number }
   readonly companions: { readonly kept: number; readonly free: number; readonly taken: number }

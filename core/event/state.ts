@@ -61,7 +61,7 @@ export interface EventState {
   readonly users: Holders<UserId>
   readonly ips: Holders<string>
   readonly takes: RecentTakes
-  /** Who bought a wheelchair place, by its ordinal: its companion seats are theirs to take. */
+  /** The buyer of a wheelchair place, by its ordinal, may take its companion seats. */
   readonly placeBuyers: Map<number, UserId>
 }
 
@@ -88,7 +88,10 @@ export function isAccessible({ category }: SeatMap, ordinal: number): boolean {
   return category[ordinal] === WHEELCHAIR || category[ordinal] === COMPANION
 }
 
-/** What a layout version says of its seats. Never changes, so all states of the version can share it. */
+/**
+ * Describes what a layout version says of its seats. Never changes, so all states of the version can share
+ * it.
+ */
 export interface SeatMap {
   readonly count: number
   /** By ordinal: index of the zone. */
@@ -133,7 +136,7 @@ export interface EventSettings {
   readonly policy: PolicyFields
 }
 
-/** What a state starts from: everything but what happened. */
+/** Describes what a state starts from: everything but what happened. */
 export interface EventPlan {
   readonly seats: SeatMap
   readonly zones: readonly ZoneSettings[]

@@ -11,7 +11,7 @@ import {
   type ZoneState,
 } from './state.ts'
 
-/** What followers and buyers read of a state. None of it says who holds a seat. */
+/** Followers and buyers read this of a state. None of it says who holds a seat. */
 
 export type SeatStatusForBuyer =
   | 'available'

@@ -2,7 +2,7 @@ import { isMember, type Person } from '../access.ts'
 import type { ZoneAccess } from '../layout/model.ts'
 import { type GuestPerson, hasGuests, missingForGuest } from './guest-rule.ts'
 
-/** What a gate knows of a ticket when it is scanned. */
+/** Describes what a gate knows of a ticket when it is scanned. */
 export interface EntryFacts {
   readonly zone: ZoneAccess
   /** Null: none is named, and the place is the buyer's own. */
@@ -20,7 +20,7 @@ export interface EntryFacts {
  */
 export type EntryRefusal = 'membership_not_active' | 'guest_not_named' | 'already_entered'
 
-/** Why a ticket of a members' zone does not let its holder in. Null: this rule lets them in. */
+/** Returns why a ticket of a members' zone does not let its holder in. Null: this rule lets them in. */
 export function entryRefused({ zone, guest, buyer, hasEnteredElsewhere }: EntryFacts): EntryRefusal | null {
   if (!hasGuests(zone)) return null
   const mayBeHere =

@@ -9,12 +9,15 @@ import type { HoldRefusal } from '../refusal.ts'
  * to be taken for a buyer without an account, who is called a guest as well.
  */
 
-/** What the rules know of a guest: their account's membership, if they have an account, and the whitelist. */
+/**
+ * Describes what the rules know of a guest: their account's membership, if they have an account, and the
+ * whitelist.
+ */
 export interface GuestPerson extends Pick<Person, 'membershipTier' | 'membershipStatus'> {
   readonly isOnWhitelist: boolean
 }
 
-/** What was known of the guests of a checkout before the event's lock was asked for. */
+/** Describes what was known of the guests of a checkout before the event's lock was asked for. */
 export interface NamedGuests {
   /** By the id of the hold: the guest of each place. What is left out, or null, has none. */
   readonly byHold: Readonly<Record<string, readonly (GuestPerson | null)[]>>
@@ -24,7 +27,7 @@ export interface NamedGuests {
 
 export const NO_GUESTS: NamedGuests = { byHold: {}, hasOwnTicket: false }
 
-/** Whether the places of a zone are for members and their guests. */
+/** Returns whether the places of a zone are for members and their guests. */
 export function hasGuests(zone: ZoneAccess): boolean {
   return zone.accessMode === 'membership_tier'
 }
@@ -42,7 +45,7 @@ export interface PlacesToJudge {
 }
 
 /**
- * Why these places can't be paid for: a guest who may not have their place, or more than one place in
+ * Says why these places can't be paid for: a guest who may not have their place, or more than one place in
  * members' zones that is the buyer's own, counting what they have bought.
  */
 export function guestsRefused(

@@ -1,6 +1,5 @@
-import { EMAIL_LENGTH } from '../contract/common.ts'
 import { type CsvBreak, fromSpreadsheet, readCsv, writeCsv } from '../csv.ts'
-import { isEmail, normaliseEmail } from '../email.ts'
+import { EMAIL_LENGTH, isEmail, normaliseEmail } from '../email.ts'
 import type { CsvFault } from '../refusal.ts'
 import { ok, type Result, refuse } from '../result.ts'
 import { NOTE_LENGTH, WHITELIST_CSV_ROWS } from './whitelist-limits.ts'
@@ -62,7 +61,7 @@ const BREAKS: Record<CsvBreak['code'], string> = {
     'There is text behind a closed quotation mark: write quotation marks inside a cell twice.',
 }
 
-/** Of a column. */
+/** A column may be so wide. */
 const LONGEST_NAME = 40
 const EMAIL_NAMES = new Set(['email', 'mail', 'emailaddress', 'epos', 'eposadres'])
 const NOTE_NAMES = new Set(['note', 'notes', 'nota', 'comment'])

@@ -5,8 +5,8 @@ import type { LayoutFaults } from './faults.ts'
 import { LAYOUT_LIMITS, type ZoneAccess, type ZoneConfig } from './model.ts'
 
 /**
- * Who may book in a zone. A list that the mode doesn't look at is a fault too:
- * its author believes that it keeps people out.
+ * Returns who may book in a zone. A list that the mode doesn't look at is a fault too: its author believes
+ * that it keeps people out.
  */
 export function compileAccess(faults: LayoutFaults, path: string, zone: ZoneConfig): ZoneAccess {
   const accessMode = zone.access_mode ?? 'public'

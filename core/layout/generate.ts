@@ -11,7 +11,7 @@ export interface VenueOptions {
   readonly seats: number
   /** Places on an arena's floor, besides the seats. */
   readonly standing?: number
-  /** Of a theatre: stalls, circle and balconies are levels. */
+  /** In a theatre, stalls, circle and balconies are levels. */
   readonly levels?: boolean
   /** Another seed puts pillars and wheelchair places elsewhere. */
   readonly seed?: number

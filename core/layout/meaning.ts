@@ -7,7 +7,7 @@ export function rankOf({ metadata: { rank } }: Pick<Zone, 'metadata'>): number {
   return typeof rank === 'number' && Number.isFinite(rank) ? rank : 0
 }
 
-/** How the seats of a group are sold: all of them or none, or first of all to groups of their number. */
+/** Says how the seats of a group are sold: all of them or none, or first of all to groups of their number. */
 export type GroupSale = 'whole' | 'family'
 
 /** `sell: "whole"`, or a block for families. Null: its seats are sold like all others. */

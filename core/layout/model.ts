@@ -60,7 +60,7 @@ export interface Point {
   readonly y: number
 }
 
-/** Who may book in a zone. Which of the three lists counts follows from the mode. */
+/** Describes who may book in a zone. Which of the three lists counts follows from the mode. */
 export interface ZoneAccess {
   readonly accessMode: AccessMode
   readonly membershipTier: string | null
@@ -98,11 +98,11 @@ export interface Seat {
   readonly x: number
   readonly y: number
   /**
-   * Of a companion seat: its wheelchair place. Of a wheelchair place: the first of its companion seats.
+   * A companion seat has its wheelchair place here. Of a wheelchair place: the first of its companion seats.
    * Null where the layout says nothing; core/allocation then pairs seats that are side by side.
    */
   readonly companionOrdinal: number | null
-  /** Whether there is an aisle between this seat and the next one of its row. Null: not said. */
+  /** True if there is an aisle between this seat and the next one of its row. Null: not said. */
   readonly aisleAfter: boolean | null
 }
 
@@ -149,7 +149,7 @@ export interface SeatConfig {
   price_category?: string | null
   coordinates?: Point | null
   companion_seat_label?: string | null
-  /** Of a wheelchair place with several companion seats. */
+  /** A wheelchair place with several companion seats has them here. */
   companion_seat_labels?: string[]
   /** An aisle between this seat and the next one of its row. Left out: the distance tells. */
   aisle_after?: boolean

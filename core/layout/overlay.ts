@@ -5,7 +5,7 @@ import { type ZoneRule, zonesNotAllowed } from '../policy-zones.ts'
 import { type AccessMode, hasSeats, type LayoutFault, type Zone, type ZoneType } from './model.ts'
 
 /**
- * What an event changes of its venue's layout: deltas, never a copy. Kept in the form in which it is sent.
+ * An event changes this of its venue's layout: deltas, never a copy. Kept in the form in which it is sent.
  *
  * The freeze rule. From `publish` on an event's layout version is frozen, because buyers have chosen by it:
  *   frozen     layout and version; the type of a zone; a smaller capacity
@@ -19,7 +19,7 @@ export interface Overlay {
   readonly pricing_zones: Readonly<Record<string, PricingZone>>
 }
 
-export interface ZoneOverride {
+interface ZoneOverride {
   readonly name?: string
   readonly zone_type?: ZoneType
   readonly capacity?: number
@@ -29,7 +29,7 @@ export interface ZoneOverride {
   readonly allowed_user_ids?: readonly string[]
 }
 
-export interface PricingZone {
+interface PricingZone {
   readonly pricing_rule_id: string
 }
 
@@ -161,7 +161,7 @@ function checkOverride(zone: Zone, override: ZoneOverride, path: string): Layout
   return faults
 }
 
-/** What of the freeze rule a new overlay would break; `null` when nothing. */
+/** Returns what of the freeze rule a new overlay would break; `null` when nothing. */
 export function brokenFreeze(before: readonly EventZone[], after: readonly EventZone[]): string | null {
   for (const [index, old] of before.entries()) {
     const next = after[index]!
@@ -175,7 +175,7 @@ export function brokenFreeze(before: readonly EventZone[], after: readonly Event
   return null
 }
 
-/** What the organization's policy does not let an event offer. Disabled zones are not offered. */
+/** Returns what the organization's policy does not let an event offer. Disabled zones are not offered. */
 export function checkZonesAgainstPolicy(zones: readonly EventZone[], policy: PolicyFields): LayoutFault[] {
   const faults = zonesNotAllowed(policy, zones).map(({ zoneIndex, rule }): LayoutFault => {
     const zone = zones[zoneIndex]!

@@ -64,7 +64,7 @@ interface Name {
   readonly path: string
 }
 
-/** Who names whom, as far as each name makes sense on its own. */
+/** Returns who names whom, as far as each name makes sense on its own. */
 function namesOf(faults: LayoutFaults, index: SeatIndex, zone: ZoneSeats): Name[] {
   const names: Name[] = []
   for (const [

@@ -1,7 +1,7 @@
+import { NewVersionBody } from '@voelgoed/contract/layouts'
 import fc from 'fast-check'
 import Value from 'typebox/value'
 import { describe, expect, test } from 'vitest'
-import { NewVersionBody } from '../contract/layouts.ts'
 import { compiled, layoutId, smallTheatre, uuid } from './fixtures/small-theatre.ts'
 import type { LayoutConfig, SeatConfig, SeatGroupConfig, ZoneConfig } from './model.ts'
 import { toConfig } from './to-config.ts'
@@ -52,7 +52,7 @@ describe('compiling an exported layout gives the same layout again', () => {
     { maxKeys: 3 },
   )
 
-  /** What can vary in a seat; `index` and the zone make the rest unique. */
+  /** This can vary in a seat; `index` and the zone make the rest unique. */
   const seatKind = fc.record({
     row: fc.constantFrom('A', 'B', 'BB'),
     numberAsText: fc.boolean(),

@@ -84,7 +84,7 @@ export function zoneConfig(zone: Zone): ZoneConfig {
   return config
 }
 
-/** What an export says of a seat; its companions are named by label. */
+/** Returns what an export says of a seat; its companions are named by label. */
 export function seatConfig(
   seat: Omit<Seat, 'ordinal' | 'zoneIndex' | 'companionOrdinal'>,
   companions: readonly string[],

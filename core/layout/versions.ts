@@ -36,7 +36,10 @@ export function allowedVersionActions(status: LayoutVersionStatus): LayoutVersio
   return LAYOUT_VERSION_ACTIONS.filter(action => transitions[action].from.includes(status))
 }
 
-/** What becomes of the seats and zones of one version in another. Lists are in the order of the layouts. */
+/**
+ * Describes what becomes of the seats and zones of one version in another. Lists are in the order of the
+ * layouts.
+ */
 export interface VersionDifference {
   readonly added: readonly SeatId[]
   /** A buyer who holds or owns one of these must be given another seat. */

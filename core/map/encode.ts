@@ -72,7 +72,7 @@ export class MapEncoder {
   readonly #x: number[] = []
   readonly #y: number[] = []
   readonly #rowLengths: number[] = []
-  /** Of the seats that are kept: their ordinals, and the lengths of their rows. */
+  /** The ordinals of the seats that are kept, and the lengths of their rows. */
   readonly #kept: number[] = []
   readonly #keptRowLengths: number[] = []
   readonly #zoneStarts: ReadonlySet<number>
@@ -261,7 +261,7 @@ function flat(points: readonly Point[]): number[] {
   return points.flatMap(({ x, y }) => [x, y])
 }
 
-/** How a label is made of row and number. A label that is made otherwise is its own template. */
+/** Finds how a label is made of row and number. A label that is made otherwise is its own template. */
 function templateOf(label: string, row: string, number: string): LabelTemplate {
   const rowAt = label.indexOf(row)
   const numberAt = rowAt === -1 ? -1 : label.indexOf(number, rowAt + row.length)

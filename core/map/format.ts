@@ -44,7 +44,7 @@ export interface MapHeader {
   readonly shapes: readonly HeaderShape[]
   readonly focal_point: readonly [x: number, y: number] | null
   readonly price_categories: readonly PriceCategory[]
-  /** What the columns point into. */
+  /** The columns point into these. */
   readonly row_labels: readonly string[]
   readonly odd_numbers: readonly (number | string)[]
   readonly label_templates: readonly LabelTemplate[]
@@ -65,13 +65,13 @@ export interface HeaderZone {
   readonly seat_count: number
   /** x, y, x, y … or null. */
   readonly outline: readonly number[] | null
-  /** Of zones with a lower rank, all seats are better. Left out: 0. */
+  /** All seats of zones with a lower rank are better. Left out: 0. */
   readonly rank?: number
   /** The floor that it is on. Left out: a map shows it with every floor. */
   readonly level?: string
 }
 
-export interface HeaderShape {
+interface HeaderShape {
   readonly kind: 'stage' | 'shape' | 'text'
   readonly label: string | null
   readonly points: readonly number[]
@@ -83,7 +83,7 @@ export type LabelTemplate =
   | readonly [before: string, between: string, after: string]
   | readonly [label: string]
 
-/** How the groups of the last column are sold: its first number is an index into these. */
+/** The groups of the last column are sold like this: its first number is an index into these. */
 export const GROUP_SALES = ['whole', 'family'] as const
 
 /** Numbers from 0 to this are written as they are; all others are listed in the header. */

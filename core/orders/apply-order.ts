@@ -126,7 +126,7 @@ function moved(order: Order, to: OrderStatus): Order {
 const FIRST_ATTEMPT = { attempt: 0, isByHand: false, outside: 0 } as const
 const NOT_DONE = ['pending', 'failed'] as const
 
-/** What fails is over: the next attempt has another number. */
+/** An attempt that fails is over: the next one has another number. */
 function withRefund(
   order: Order,
   refundId: string,

@@ -15,7 +15,7 @@ const TICKETS = [
 const TOTAL = 12_500
 
 type Step = 'pay' | News | 'cancel' | 'replace' | 'expire' | 'refund' | 'settle' | 'refund_fails' | OldNews
-/** Of the attempt before the present one. */
+/** News of the attempt before the present one. */
 type OldNews = 'settle_before' | 'refund_failed_before'
 type News =
   | 'captured'

@@ -4,7 +4,7 @@ import { assert, ok, type Result, refuse } from '../result.ts'
 import type { Order, OrderChange, OrderLine, Payment } from './order.ts'
 
 /**
- * What happens to a checkout with a gateway. News of the payment comes from answers, look-ups and webhooks,
+ * This happens to a checkout with a gateway. News of the payment comes from answers, look-ups and webhooks,
  * in any order and any number of times: each is decided on what the order is by then.
  */
 export type CheckoutCommand =
@@ -24,16 +24,16 @@ export type CheckoutCommand =
   | { readonly kind: 'expire' }
 
 /** `sold`: what the places became; null: they could not be sold, and the money goes back. */
-export interface Captured {
+interface Captured {
   readonly kind: 'captured'
   readonly sold: readonly Omit<OrderLine, 'refundId'>[] | null
-  /** Of the refund, if there is one. */
+  /** It names the refund, if there is one. */
   readonly refundId: RefundId
 }
 
 /**
- * What money that was captured calls for, before it is decided: the places are to be sold, the money goes
- * back, or all of it was done before. The buyer who cancelled wants no tickets.
+ * Returns what money that was captured calls for, before it is decided: the places are to be sold, the money
+ * goes back, or all of it was done before. The buyer who cancelled wants no tickets.
  */
 export function whatCapturedMeans(order: Order): 'sell' | 'give_back' | 'known' {
   const [payment] = order.payments

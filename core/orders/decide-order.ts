@@ -19,7 +19,7 @@ export interface BookOrder {
   readonly paymentId: PaymentId
   readonly method: StaffMethod
   readonly currency: string | null
-  /** Of fees and taxes that come on top of the lines; 0 without a currency. */
+  /** The sum of fees and taxes that come on top of the lines; 0 without a currency. */
   readonly extras: number
   /** At least one. With a currency each has an amount, without one none has. */
   readonly lines: readonly Omit<OrderLine, 'refundId'>[]
@@ -27,7 +27,7 @@ export interface BookOrder {
 }
 
 /** Staff move tickets to other places at the same price: no money moves. */
-export interface MoveOrder {
+interface MoveOrder {
   readonly kind: 'move'
   /** At least one; no ticket twice. */
   readonly moves: readonly TicketReplaced[]
@@ -37,7 +37,7 @@ export interface MoveOrder {
  * Tickets are taken back. Staff give the money back by the way it came; what a gateway took goes back through
  * it, so that its refund is settled later.
  */
-export interface RefundOrder {
+interface RefundOrder {
   readonly kind: 'refund'
   readonly refundId: RefundId
   /** Null: all that are valid. */
@@ -48,10 +48,10 @@ export interface RefundOrder {
 }
 
 /** The gateway, or the staff who owe the money, have said what became of a refund. */
-export interface RefundSettled {
+interface RefundSettled {
   readonly kind: 'refund_settled'
   readonly refundId: RefundId
-  /** Which attempt it is about. Of one that failed before, nothing is news. */
+  /** The attempt that it is about. Of one that failed before, nothing is news. */
   readonly attempt: number
   readonly outcome: 'done' | 'failed'
   /** It is done: staff say so. */
@@ -61,13 +61,13 @@ export interface RefundSettled {
 }
 
 /**
- * What went back on the gateway's own pages was counted again: a bank may have sent some of it back. What
- * refunds here were lowered by and it does not cover any more is owed.
+ * Money that went back on the gateway's own pages was counted again: a bank may have sent some of it back.
+ * What refunds here were lowered by and it does not cover any more is owed.
  */
-export interface OutsideCounted {
+interface OutsideCounted {
   readonly kind: 'outside_counted'
   readonly amount: number
-  /** Of the refund of what is owed, if there is one. */
+  /** It names the refund of what is owed, if there is one. */
   readonly refundId: RefundId
 }
 

@@ -32,7 +32,7 @@ export interface Order {
   readonly status: OrderStatus
   /** ISO 4217; null when no amounts are known. */
   readonly currency: string | null
-  /** What the buyer pays: the lines, and the fees and taxes that come on top of them. */
+  /** The buyer pays this: the lines, and the fees and taxes that come on top of them. */
   readonly total: number | null
   readonly lines: readonly OrderLine[]
   readonly payments: readonly Payment[]
@@ -56,7 +56,7 @@ export interface Payment {
   readonly paymentId: PaymentId
   readonly method: PaymentMethod
   readonly amount: number | null
-  /** Of the amount, so much was given back. */
+  /** So much of the amount was given back. */
   readonly refunded: number
   readonly status: PaymentStatus
   /** The gateway waits for the buyer: a page to confirm on, a form to fill in. */
@@ -72,7 +72,7 @@ export interface Refund {
   readonly attempt: number
   /** Staff gave it back themselves: what the gateway says of it does not count any more. */
   readonly isByHand: boolean
-  /** Of the amount of one that is done, so much went back on the gateway's own pages. */
+  /** So much of the amount of one that is done went back on the gateway's own pages. */
   readonly outside: number
 }
 
@@ -104,10 +104,12 @@ export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
 export const REFUND_STATUSES = ['pending', 'done', 'failed'] as const
 export type RefundStatus = (typeof REFUND_STATUSES)[number]
 
-/** Why money goes back: staff took tickets back, it came when the places were gone, the event is off. */
+/**
+ * Money goes back because staff took tickets back, it came when the places were gone, or the event is off.
+ */
 export type RefundCause = 'staff' | 'late_money' | 'event_cancelled'
 
-/** How staff, and platforms with a checkout of their own, got the money. */
+/** Staff, and platforms with a checkout of their own, got the money in one of these ways. */
 export const STAFF_METHODS = ['cash', 'card_terminal', 'complimentary', 'external'] as const
 export type StaffMethod = (typeof STAFF_METHODS)[number]
 /** `gateway`: through a checkout of ours. */
@@ -120,7 +122,7 @@ export type PaymentMethod = StaffMethod | 'gateway'
 export const SALES_CHANNELS = ['page', 'embed', 'api', 'box_office'] as const
 export type SalesChannel = (typeof SALES_CHANNELS)[number]
 
-/** Where each status may lead. Triggers of the database know the same (migrations 0025, 0052). */
+/** Each status may lead to these. Triggers of the database know the same (migrations 0025, 0052). */
 export const ORDER_MOVES: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
   open: ['paying', 'paid', 'refunded', 'cancelled', 'expired'],
   paying: ['paid', 'open', 'refunded', 'cancelled', 'expired'],
@@ -140,7 +142,7 @@ export const PAYMENT_MOVES: Readonly<Record<PaymentStatus, readonly PaymentStatu
   refunded: ['refunding'],
 }
 
-/** What happened to an order, in order. All of them from the beginning give the order. */
+/** This happened to an order, in order. All of them from the beginning give the order. */
 export type OrderChange =
   | {
       readonly kind: 'opened'
@@ -193,7 +195,7 @@ export type OrderChange =
       readonly paymentId: PaymentId
       readonly amount: number | null
       readonly isByHand?: boolean
-      /** Of the amount, so much went back on the gateway's own pages. */
+      /** So much of the amount went back on the gateway's own pages. */
       readonly outside?: number
     }
   /** A bank sent back what went out on the gateway's own pages: refunds are lowered by what is owed now. */

@@ -3,8 +3,8 @@ interface HasAmount {
 }
 
 /**
- * What goes back for tickets. Fees and taxes on top of the lines are kept while another ticket of the order
- * is valid, and go back with the last one. Null: the seller did not say what was paid.
+ * Returns what goes back for tickets. Fees and taxes on top of the lines are kept while another ticket of the
+ * order is valid, and go back with the last one. Null: the seller did not say what was paid.
  */
 export function refundAmount(
   order: { readonly total: number | null; readonly refunds: readonly HasAmount[] },

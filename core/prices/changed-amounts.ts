@@ -3,7 +3,7 @@ import type { PriceList } from './price-list.ts'
 /** The audit shows so many of them; how many more there are is counted. */
 const MOST_SHOWN = 50
 
-/** What tickets and fees cost before and after; null: there was no such ticket or fee. */
+/** Returns what tickets and fees cost before and after; null: there was no such ticket or fee. */
 export function changedAmounts(before: PriceList | null, after: PriceList): Record<string, unknown> {
   const old = amountsOf(before)
   const next = amountsOf(after)

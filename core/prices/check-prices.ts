@@ -24,7 +24,7 @@ export interface PriceListConfig {
   readonly admission?: Readonly<Record<string, Admission>>
 }
 
-/** What a price list is held against. */
+/** A price list is held against this. */
 export interface EventToPrice {
   /** Every zone of the layout, with what the event's overlay says of it. */
   readonly zones: readonly { readonly zoneId: string; readonly pricingRuleId: string | null }[]
@@ -34,7 +34,7 @@ export interface EventToPrice {
   readonly days: readonly string[]
 }
 
-export type PriceFaultCode =
+type PriceFaultCode =
   | TextFault
   | 'currency_unknown'
   | 'too_many_categories'

@@ -11,7 +11,7 @@ export interface CartItem {
   readonly ticketType?: string
 }
 
-export interface PricedLine {
+interface PricedLine {
   readonly holdId: string
   readonly category: Category
   readonly ticketType: TicketType
@@ -40,7 +40,7 @@ export type NotPriced =
   | { readonly kind: 'total_too_large' }
 
 /**
- * What a cart costs, exact to the minor unit.
+ * Returns what a cart costs, exact to the minor unit.
  *
  *   line    amount of the ticket type × quantity
  *   fee     its amount × tickets, or its amount once for an order that has tickets

@@ -1,8 +1,8 @@
 import { LAYOUT_LIMITS } from '../layout/model.ts'
 
 /**
- * What the places of an event cost. Kept in the form in which it is sent. Amounts are whole minor units of
- * one currency (currency.ts).
+ * Describes what the places of an event cost. Kept in the form in which it is sent. Amounts are whole minor
+ * units of one currency (currency.ts).
  */
 export interface PriceList {
   readonly currency: string
@@ -44,16 +44,16 @@ export interface Tax {
   readonly name: string
   /** At most three decimals: 15, 8.875. */
   readonly percent: number
-  /** Whether the amounts of tickets and fees include it already; else it is added to their sum. */
+  /** True if the amounts of tickets and fees include it already; else it is added to their sum. */
   readonly included: boolean
 }
 
-/** How often a ticket opens the gate. */
+/** Describes how often a ticket opens the gate. */
 export interface Admission {
   /** Days of the event, like 2027-03-01; all of them, whatever days the event gets later. */
   readonly days: 'all' | readonly string[]
   readonly entries_per_day: number
-  /** Whether a person who was scanned out may come in again without using another entry. */
+  /** True if a person who was scanned out may come in again without using another entry. */
   readonly reentry: boolean
 }
 
@@ -66,17 +66,17 @@ export const PRICE_LIMITS = {
   keyLength: LAYOUT_LIMITS.labelLength,
   nameLength: LAYOUT_LIMITS.nameLength,
   noteLength: 200,
-  /** Of a ticket or a fee: a hundred million of a currency with two digits. */
+  /** A ticket or a fee costs at most a hundred million of a currency with two digits. */
   amount: 10_000_000_000,
   entriesPerDay: 1_000,
 } as const
 
-/** Where a place is. */
+/** Describes where a place is. */
 export interface PlaceToPrice {
   /** The seat's price category in the layout; null for seats without one, and for zones without seats. */
   readonly ownCategory: string | null
   readonly zoneId: string
-  /** What the event's overlay says of the zone: `pricing_zones`. */
+  /** This is what the event's overlay says of the zone: `pricing_zones`. */
   readonly pricingRuleId: string | null
 }
 

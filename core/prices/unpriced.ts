@@ -14,9 +14,9 @@ export interface ZoneToPrice extends Pick<EventZone, 'zoneId' | 'name' | 'zoneTy
 }
 
 /**
- * What an organizer should know of a list that is in force: places that the event sells and that have no
- * price, amounts that the gateway does not take (`amountStep`: it takes multiples of this), and what the list
- * names that the event no longer has, since its layout or overlay changed.
+ * Returns what an organizer should know of a list that is in force: places that the event sells and that have
+ * no price, amounts that the gateway does not take (`amountStep`: it takes multiples of this), and what the
+ * list names that the event no longer has, since its layout or overlay changed.
  */
 export function pricesWarnings(
   list: PriceList | null,

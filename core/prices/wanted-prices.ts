@@ -1,10 +1,13 @@
 import type { WantedPrices } from '../allocation/wish.ts'
 import { categoryKeyOf, type PlaceToPrice, type PriceList } from './price-list.ts'
 
-/** What a buyer wants to pay: a category, at most so much for each seat, or both. */
+/** Describes what a buyer wants to pay: a category, at most so much for each seat, or both. */
 export interface PriceWish {
   readonly category?: string
-  /** Of the category's first type of ticket, in minor units. Seats without a price are none of these. */
+  /**
+   * The price of the category's first type of ticket, in minor units. Seats without a price are none of
+   * these.
+   */
   readonly mostAmount?: number
 }
 
@@ -14,7 +17,7 @@ export interface HallToPrice {
   readonly categories: readonly string[]
 }
 
-/** Which seats of a hall that is: as best available is asked for them. Null: every seat. */
+/** Returns the seats of a hall that this means, as best available is asked for them. Null: every seat. */
 export function wantedPrices(
   list: PriceList | null,
   { zones, categories }: HallToPrice,

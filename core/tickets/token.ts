@@ -1,7 +1,7 @@
 import type { EventId, TicketId } from '../ids.ts'
 import { fromBase64Url, toBase64Url } from './base64url.ts'
 
-/** What a ticket says of itself. Its organization is not in it: the key that signed it tells. */
+/** Describes what a ticket says of itself. Its organization is not in it: the key that signed it tells. */
 export interface TicketName {
   readonly eventId: EventId
   readonly ticketId: TicketId
@@ -10,7 +10,7 @@ export interface TicketName {
 }
 
 export interface ReadToken extends TicketName {
-  /** What was signed. */
+  /** The bytes that were signed. */
   readonly payload: Uint8Array
   readonly signature: Uint8Array
 }
@@ -20,7 +20,7 @@ const UUID_BYTES = 16
 const PAYLOAD_BYTES = 2 * UUID_BYTES + 4
 const SIGNATURE_BYTES = 64
 export const MAX_VERSION = 2 ** 31 - 1
-/** Of every token, so that longer texts are refused unread. */
+/** Every token is so long, and longer texts are refused unread. */
 export const TOKEN_LENGTH = BEGINNING.length + Math.ceil(((PAYLOAD_BYTES + SIGNATURE_BYTES) * 4) / 3)
 
 /** The bytes that the organization's key signs: event, ticket, and version in four bytes, big-endian. */
@@ -32,7 +32,7 @@ export function ticketPayload({ eventId, ticketId, version }: TicketName): Uint8
   return payload
 }
 
-/** What the QR code of a ticket holds. */
+/** Returns the text that the QR code of a ticket holds. */
 export function formatToken(payload: Uint8Array, signature: Uint8Array): string {
   const both = new Uint8Array(payload.length + signature.length)
   both.set(payload)

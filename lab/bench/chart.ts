@@ -8,12 +8,12 @@ export interface Chart {
   readonly series: readonly Series[]
 }
 
-export interface Series {
+interface Series {
   readonly name: string
   readonly points: readonly ChartPoint[]
 }
 
-export interface ChartPoint {
+interface ChartPoint {
   readonly x: number
   readonly y: number
   readonly label?: string

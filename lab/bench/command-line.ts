@@ -1,14 +1,15 @@
 import { parseArgs } from 'node:util'
-import type { Verb, VerbInput } from './verb.ts'
+import type { Scenario, ScenarioInput } from './scenario.ts'
 
 export interface CommandLine {
-  readonly name: string
-  readonly verb: Verb
+  /** As it was called. */
+  readonly verb: string
+  readonly scenario: Scenario
   readonly json: string | undefined
   readonly svg: string | undefined
   readonly evidence: string | undefined
   readonly profile: string | undefined
-  /** Of the server. */
+  /** The server runs with so many workers. */
   readonly workers: number
   /** The checkout whose server is measured. */
   readonly server: string | undefined
@@ -16,7 +17,7 @@ export interface CommandLine {
   readonly postgres: Readonly<Record<string, string>>
   /** As they were given or are by default. */
   readonly options: Readonly<Record<string, string>>
-  readonly input: Pick<VerbInput, 'list' | 'number' | 'quick' | 'seed'>
+  readonly input: Pick<ScenarioInput, 'verb' | 'words' | 'list' | 'number' | 'quick' | 'seed'>
 }
 
 const COMMON = {
@@ -32,18 +33,28 @@ const COMMON = {
   help: { type: 'boolean', default: false },
 } as const
 
-/** How it is used, and what was wrong with how it was. */
+/** The command line was wrong: its message says how, and how the program is used. */
 export class Usage extends Error {}
 
+/** A scenario with some of its options set: what is given on the command line goes before them. */
+type Preset = readonly [scenario: string, options: Readonly<Record<string, string>>]
+
+export interface Verbs {
+  readonly scenarios: Readonly<Record<string, Scenario>>
+  readonly presets: Readonly<Record<string, Preset>>
+}
+
 /** Throws Usage when it is asked for, or needed. */
-export function readCommandLine(args: readonly string[], verbs: Readonly<Record<string, Verb>>): CommandLine {
+export function readCommandLine(args: readonly string[], verbs: Verbs): CommandLine {
   const [name = '', ...rest] = args
-  const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
-  if (!verb)
+  const preset = Object.hasOwn(verbs.presets, name) ? verbs.presets[name]! : ([name, {}] as const)
+  const [of, set] = preset
+  const scenario = Object.hasOwn(verbs.scenarios, of) ? verbs.scenarios[of] : undefined
+  if (!scenario)
     throw explain(verbs, /^(|--help|-h)$/.test(name) ? null : `there is no verb ${JSON.stringify(name)}`)
-  const only = { [name]: verb }
+  const only = { scenarios: { [of]: scenario }, presets: {} }
   const own = Object.fromEntries(
-    Object.keys(verb.options).map(option => [option, { type: 'string' as const }]),
+    Object.keys(scenario.options).map(option => [option, { type: 'string' as const }]),
   )
   let values: Record<string, string | boolean | undefined>
   try {
@@ -54,8 +65,13 @@ export function readCommandLine(args: readonly string[], verbs: Readonly<Record<
   if (values.help === true) throw explain(only, null)
   const quick = values.quick === true
   const options: Record<string, string> = {}
-  for (const [option, { default: standard, quick: small }] of Object.entries(verb.options)) {
-    options[option] = (values[option] as string | undefined) ?? (quick ? small : standard)
+  for (const [option, { default: standard, quick: small, words }] of Object.entries(scenario.options)) {
+    const usual = words
+      ? (set[option] ?? (quick ? small : standard))
+      : quick
+        ? small
+        : (set[option] ?? standard)
+    options[option] = (values[option] as string | undefined) ?? usual
   }
   const whole = (option: string, text: string) => {
     if (/^\d{1,15}$/.test(text)) return Number(text)
@@ -72,12 +88,17 @@ export function readCommandLine(args: readonly string[], verbs: Readonly<Record<
           throw explain(only, `--postgres takes name=value, not ${JSON.stringify(setting)}`)
         }),
     )
-  const list = (option: string) => options[option]!.split(',').map(text => whole(option, text))
-  for (const option of Object.keys(options)) list(option)
+  const words = (option: string) => options[option]!.split(',')
+  const list = (option: string) => words(option).map(text => whole(option, text))
+  for (const [option, { words: pattern }] of Object.entries(scenario.options)) {
+    const unknown = pattern && words(option).find(word => !pattern.test(word))
+    if (unknown !== undefined) throw explain(only, `--${option} can't be ${JSON.stringify(unknown)}`)
+    if (!pattern) list(option)
+  }
   const text = (option: string) => values[option] as string | undefined
   return {
-    name,
-    verb,
+    verb: name,
+    scenario,
     json: text('json'),
     svg: text('svg'),
     evidence: text('evidence'),
@@ -87,6 +108,8 @@ export function readCommandLine(args: readonly string[], verbs: Readonly<Record<
     server: text('server'),
     options,
     input: {
+      verb: name,
+      words,
       list,
       number: option => list(option)[0]!,
       quick,
@@ -95,14 +118,18 @@ export function readCommandLine(args: readonly string[], verbs: Readonly<Record<
   }
 }
 
-function explain(verbs: Readonly<Record<string, Verb>>, mistake: string | null): Usage {
-  const lines = Object.entries(verbs).flatMap(([name, { summary, options }]) => [
+function explain({ scenarios, presets }: Verbs, mistake: string | null): Usage {
+  const lines = Object.entries(scenarios).flatMap(([name, { summary, options }]) => [
     '',
     `  ${name}: ${summary}`,
     ...Object.entries(options).map(
       ([option, { default: value, help }]) => `    --${`${option} ${value}`.padEnd(36)} ${help}`,
     ),
   ])
+  for (const [name, [scenario, options]] of Object.entries(presets)) {
+    const set = Object.entries(options).map(([option, value]) => ` --${option} ${value}`)
+    lines.push('', `  ${name}: ${scenario}${set.join('')}`)
+  }
   const text = [
     ...(mistake === null ? [] : [`bench: ${mistake}`, '']),
     'npm run bench -- <verb> [--quick] [--seed 1] [--workers 1] [--postgres NAME=VALUE,…] [--server FOLDER] [--json FILE] [--svg FILE] [--evidence FILE] [--profile FOLDER] [options]',

@@ -1,17 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { reserveSeat } from '@voelgoed/core/contract/holds'
-import { formatMs, formatTable } from '../format.ts'
-import type { Chart } from './chart.ts'
-import type { OwnLoad } from './load/own-load.ts'
-import { type Percentiles, percentiles } from './load/percentiles.ts'
+import { reserveSeat } from '@voelgoed/contract/holds'
+import { formatMs } from '../format.ts'
+import { percentiles } from './load/percentiles.ts'
 import type { ReadFigures } from './load/readers.ts'
-import { asBlock } from './quotes.ts'
+import type { Scenario, ScenarioInput } from './scenario.ts'
 import { tooFewOpenFiles } from './stage/open-files.ts'
 import type { Site } from './stage/site.ts'
-import type { Verb, VerbInput } from './verb.ts'
+import { type Row, spread, toFirst } from './table.ts'
 
 /** Readers of one event's live feed while seats are held at a steady pace. */
-export const feed: Verb = {
+export const feed: Scenario = {
   summary: 'readers of a live feed: delivered, lost, and how long after the commit',
   options: {
     readers: { default: '100,1000,5000,10000', quick: '20', help: 'at once' },
@@ -20,36 +18,41 @@ export const feed: Verb = {
     seats: { default: '12000', quick: '100', help: 'of the event' },
   },
   async run(input) {
-    const figures: FeedFigures[] = []
+    const rows: Row[] = []
     await input.stage.withSite(async site => {
-      for (const readers of input.list('readers')) figures.push(await measure(site, readers, input))
+      for (const readers of input.list('readers')) rows.push(await measure(site, readers, input))
     })
+    const each = (value: (figures: Row['figures']) => string) =>
+      rows.map(({ what, figures }) => `${what.replace(' readers', '')}: ${value(figures)}`).join('; ')
+    const ms = (value: unknown) => formatMs(Number(value))
     return {
-      table: printTable(figures),
-      figures,
-      problems: problemsOf(figures),
-      quotes: quotesOf(figures),
-      chart: chartOf(figures),
+      tables: [
+        {
+          ...{ quote: 'feed.table', rows, ratios: [toFirst(rows, 'arrivalP99Ms')] },
+          notes: [
+            'Commit to arrival begins when the database says what time it is, under the lock: the commit itself is in it.',
+            'All readers are in one process on the same machine: their own delay is in it, too.',
+          ],
+        },
+      ],
+      quotes: {
+        'feed.arrival': each(({ arrivalP50Ms, arrivalP99Ms }) => `${ms(arrivalP50Ms)} / ${ms(arrivalP99Ms)}`),
+        'feed.delivered': each(({ delivered, lost }) => `${delivered?.toLocaleString('en')}, lost ${lost}`),
+        'feed.delay': each(({ readersDelayMs }) => ms(readersDelayMs)),
+      },
+      chart: {
+        title: 'The live feed: from commit to arrival by how many read',
+        ...{ x: 'readers', y: 'ms' },
+        series: ['arrivalP50Ms', 'arrivalP99Ms', 'readersDelayMs'].map(name => ({
+          name,
+          points: rows.map(({ figures }, at) => ({
+            x: input.list('readers')[at]!,
+            y: Number(figures[name]),
+          })),
+        })),
+      },
     }
   },
-}
-
-interface FeedFigures {
-  readonly readers: number
-  readonly changes: number
-  readonly openSeconds: number
-  /** Changes that came to a reader; several may come in one message. */
-  readonly delivered: number
-  readonly messages: number
-  readonly lost: number
-  readonly outOfOrder: number
-  readonly closed: number
-  /** From the moment the database's clock was read under the lock, which is before the commit, to arrival. */
-  readonly arrival: Percentiles
-  readonly slowestMs: number
-  readonly serverSeconds: number | null
-  /** The readers' own. */
-  readonly load: OwnLoad
 }
 
 const TTL_SECONDS = 7_200
@@ -57,21 +60,17 @@ const GUESTS = 100
 /** The server refuses a user more streams than this. */
 const STREAMS_PER_USER = 10
 
-async function measure(site: Site, readers: number, input: VerbInput): Promise<FeedFigures> {
+async function measure(site: Site, readers: number, input: ScenarioInput): Promise<Row> {
   const { stage, say, number } = input
   const warning = tooFewOpenFiles(readers)
   if (warning) say(`  ${warning}`)
-  say(`${readers.toLocaleString('en')} readers: opening …`)
+  const what = `${readers.toLocaleString('en')} readers`
+  say(`${what}: opening …`)
   const tokens = await site.guests(Math.max(GUESTS, Math.ceil(readers / STREAMS_PER_USER)))
   const hall = await site.hall(number('seats'))
   const eventId = await hall.openEvent({ ttlSeconds: TTL_SECONDS })
   const generator = stage.generator()
-  const { seconds: openSeconds } = await generator.give('openReaders', {
-    port: site.port,
-    eventId,
-    readers,
-    tokens,
-  })
+  const { seconds } = await generator.give('openReaders', { port: site.port, eventId, readers, tokens })
   say(`  ${number('changes')} changes, ${number('per-second')} a second …`)
   const before = site.cpuSeconds()
   const committedAt = await holdSeats(site, eventId, { hall: hall.inOrder, tokens, input })
@@ -79,19 +78,28 @@ async function measure(site: Site, readers: number, input: VerbInput): Promise<F
   const read = await generator.give('closeReaders', { seq })
   const after = site.cpuSeconds()
   const ms = arrivalMs(read, committedAt)
+  const lost = readers * committedAt.size - ms.length
+  const { outOfOrder, closed, load } = read
   return {
-    readers,
-    changes: committedAt.size,
-    openSeconds,
-    delivered: ms.length,
-    messages: read.messages.reduce((sum, { at }) => sum + at.length, 0),
-    lost: readers * committedAt.size - ms.length,
-    outOfOrder: read.outOfOrder,
-    closed: read.closed,
-    arrival: percentiles(ms),
-    slowestMs: ms.reduce((most, one) => Math.max(most, one), 0),
-    serverSeconds: before === null || after === null ? null : after - before,
-    load: read.load,
+    what,
+    figures: {
+      untilAllWereConnectedSeconds: seconds,
+      ...{ changes: committedAt.size, delivered: ms.length, lost, outOfOrder, closed },
+      messages: read.messages.reduce((sum, { at }) => sum + at.length, 0),
+      // From the moment the database's clock was read under the lock, which is before the commit.
+      ...spread('arrival', percentiles(ms)),
+      longestArrivalMs: ms.reduce((most, one) => Math.max(most, one), 0),
+      serverCores: before === null || after === null ? null : (after - before) / load.seconds,
+      readersCores: load.cpuSeconds / load.seconds,
+      readersDelayMs: load.delayP99Ms,
+    },
+    others: Object.fromEntries(
+      Object.entries({
+        'change that was lost or came twice': lost,
+        'message out of order': outOfOrder,
+        closed,
+      }).filter(([, count]) => count !== 0),
+    ),
   }
 }
 
@@ -99,7 +107,7 @@ async function measure(site: Site, readers: number, input: VerbInput): Promise<F
 async function holdSeats(
   site: Site,
   eventId: string,
-  { hall, tokens, input }: { hall: readonly string[]; tokens: readonly string[]; input: VerbInput },
+  { hall, tokens, input }: { hall: readonly string[]; tokens: readonly string[]; input: ScenarioInput },
 ): Promise<Map<number, number>> {
   const committedAt = new Map<number, number>()
   const startedAt = performance.now()
@@ -118,7 +126,7 @@ async function holdSeats(
   return committedAt
 }
 
-/** Of each change to each reader. */
+/** Counts each change once for each reader that it reached. */
 function arrivalMs(read: ReadFigures, committedAt: ReadonlyMap<number, number>): Float64Array {
   const ms: number[] = []
   for (const { ordinals, at } of read.messages) {
@@ -129,72 +137,4 @@ function arrivalMs(read: ReadFigures, committedAt: ReadonlyMap<number, number>):
     }
   }
   return Float64Array.from(ms)
-}
-
-function printTable(figures: readonly FeedFigures[]): string {
-  const line = (name: string, value: (one: FeedFigures) => string) => [name, ...figures.map(value)]
-  return [
-    formatTable(
-      ['', ...figures.map(({ readers }) => `${number(readers)} readers`)],
-      [
-        line('until all were connected', ({ openSeconds }) => `${openSeconds.toFixed(1)} s`),
-        line('changes', ({ changes }) => number(changes)),
-        line('delivered', ({ delivered }) => number(delivered)),
-        line('lost', ({ lost }) => number(lost)),
-        line('commit to arrival, p50', ({ arrival }) => formatMs(arrival.p50Ms)),
-        line('commit to arrival, p95', ({ arrival }) => formatMs(arrival.p95Ms)),
-        line('commit to arrival, p99', ({ arrival }) => formatMs(arrival.p99Ms)),
-        line('the slowest', ({ slowestMs }) => formatMs(slowestMs)),
-        line('cores of the server', one =>
-          one.serverSeconds === null ? 'unknown' : (one.serverSeconds / one.load.seconds).toFixed(2),
-        ),
-        line('cores of the readers', ({ load }) => (load.cpuSeconds / load.seconds).toFixed(2)),
-        line("the readers' own delay: p50 · p99 · most", ({ load }) =>
-          [load.delayP50Ms, load.delayP99Ms, load.delayMaxMs].map(formatMs).join(' · '),
-        ),
-      ],
-    ),
-    'Commit to arrival begins when the database says what time it is, under the lock: the commit itself is in it. All',
-    'readers are in one process on the same machine: their own delay is in it, too.',
-  ].join('\n')
-}
-
-function problemsOf(figures: readonly FeedFigures[]): string[] {
-  return figures.flatMap(({ readers, lost, outOfOrder, closed }) => [
-    ...(lost === 0 ? [] : [`${number(readers)} readers: ${lost} changes were lost or came twice`]),
-    ...(outOfOrder === 0 ? [] : [`${number(readers)} readers: ${outOfOrder} messages were not in order`]),
-    ...(closed === 0 ? [] : [`${number(readers)} readers: ${closed} connections were closed`]),
-  ])
-}
-
-function chartOf(figures: readonly FeedFigures[]): Chart {
-  const series = (name: string, pick: (one: FeedFigures) => number) => ({
-    name,
-    points: figures.map(one => ({ x: one.readers, y: pick(one) })),
-  })
-  return {
-    title: 'The live feed: from commit to arrival by how many read',
-    x: 'readers',
-    y: 'ms',
-    series: [
-      series('p50', ({ arrival }) => arrival.p50Ms),
-      series('p99', ({ arrival }) => arrival.p99Ms),
-      series("the readers' own delay p99", ({ load }) => load.delayP99Ms),
-    ],
-  }
-}
-
-function quotesOf(figures: readonly FeedFigures[]): Record<string, string> {
-  const each = (value: (one: FeedFigures) => string) =>
-    figures.map(one => `${number(one.readers)}: ${value(one)}`).join('; ')
-  return {
-    'feed.table': asBlock(printTable(figures)),
-    'feed.arrival': each(({ arrival }) => `${formatMs(arrival.p50Ms)} / ${formatMs(arrival.p99Ms)}`),
-    'feed.delivered': each(({ delivered, lost }) => `${number(delivered)}, lost ${number(lost)}`),
-    'feed.delay': each(({ load }) => formatMs(load.delayP99Ms)),
-  }
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en')
 }

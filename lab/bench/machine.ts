@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { cpus, release, totalmem, type } from 'node:os'
+import program from '../../package.json' with { type: 'json' }
 
 /** Without these a figure says nothing. */
 export interface Machine {
@@ -12,7 +12,7 @@ export interface Machine {
   readonly node: string
   /** Null when none was needed. */
   readonly postgres: string | null
-  /** Of this package. */
+  /** The version of this package. */
   readonly version: string
   /** Null outside of a git repository, or before its first commit. */
   readonly commit: string | null
@@ -21,9 +21,6 @@ export interface Machine {
 
 export function describeMachine(postgres: string | null): Machine {
   const cores = cpus()
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string
-  }
   return {
     cpu: cores[0]?.model ?? 'unknown',
     cores: cores.length,
@@ -32,13 +29,16 @@ export function describeMachine(postgres: string | null): Machine {
     platform: `${process.platform} ${process.arch}`,
     node: process.version,
     postgres,
-    version,
+    version: program.version,
     commit: readCommit(import.meta.dirname),
     at: new Date().toISOString(),
   }
 }
 
-/** Of the checkout in this folder, with a plus when something has been changed since. Null outside of git. */
+/**
+ * Reads the commit of the checkout in this folder, with a plus when something has been changed since. Null
+ * outside of git.
+ */
 export function readCommit(folder: string): string | null {
   try {
     const commit = git(folder, 'rev-parse', '--verify', 'HEAD')

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { formatTable } from '../format.ts'
+import { ROOT } from '../nemesis/lab-process.ts'
 
 interface CpuProfile {
   readonly nodes: readonly {
@@ -13,7 +14,6 @@ interface CpuProfile {
 }
 
 const SHOWN = 15
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const IDLE = new Set(['(idle)', '(program)', '(root)'])
 
 /** Where the time of each profiled process went, on its main thread: most first, idling left out. */

@@ -1,4 +1,4 @@
-/** What stands between `<!-- bench:NAME -->` and `<!-- /bench -->`. */
+/** A document has its quote between `<!-- bench:NAME -->` and `<!-- /bench -->`. */
 const QUOTE = /<!-- bench:([\w.]+) -->[\s\S]*?<!-- \/bench -->/g
 
 /**

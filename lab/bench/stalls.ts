@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process'
-import { programArguments } from '../../scripts/compiled.ts'
-import { ROOT } from '../faults/lab-process.ts'
+import { programArguments } from '../../scripts/build/programs.mjs'
+import { ROOT } from '../nemesis/lab-process.ts'
 
-/** How long others waited for an answer during a stretch of time. */
+/** Others waited so long for an answer during a stretch of time. */
 export interface Waits {
   readonly pings: number
   readonly p50Ms: number
@@ -27,7 +27,7 @@ export class StallWatch {
   readonly started: Promise<void>
 
   constructor(port: number) {
-    const execArgv = programArguments('lab/bench/ping.ts')
+    const execArgv = programArguments('bench-ping')
     const child = fork(execArgv.pop()!, [String(port)], { cwd: ROOT, execArgv })
     this.#child = child
     const ended = new Promise<never>((_, reject) => {

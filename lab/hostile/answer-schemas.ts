@@ -1,5 +1,5 @@
-import type { Route } from '@voelgoed/core/contract/route'
-import { routes } from '@voelgoed/core/contract/routes'
+import type { Route } from '@voelgoed/contract/route'
+import { routes } from '@voelgoed/contract/routes'
 import { Compile } from 'typebox/compile'
 import type { Draft } from './draft.ts'
 import type { Answer } from './wire.ts'
@@ -18,7 +18,7 @@ const PROMISES = new Map(
   ]),
 )
 
-/** What of a success is not as the contract promises; null when nothing, or when another route answered. */
+/** Says how a success breaks the contract. Null: it does not, or another route answered. */
 export function brokenPromise(route: Route, draft: Draft, answer: Answer, text: string): string | null {
   const promise = PROMISES.get(route)!
   if (draft.raw || draft.alone || draft.method !== route.method || !promise.path.test(draft.path)) return null

@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http'
-import { paramNames } from '@voelgoed/core/contract/route'
+import { paramNames } from '@voelgoed/contract/route'
 import type { Random } from '../random.ts'
 import type { Attack } from './attack.ts'
 import type { Draft } from './draft.ts'

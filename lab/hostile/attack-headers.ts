@@ -1,4 +1,4 @@
-import { paramNames, type Route } from '@voelgoed/core/contract/route'
+import { paramNames, type Route } from '@voelgoed/contract/route'
 import type { Random } from '../random.ts'
 import type { Attack } from './attack.ts'
 import { type Draft, setHeader } from './draft.ts'

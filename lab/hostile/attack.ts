@@ -1,4 +1,4 @@
-import type { Route } from '@voelgoed/core/contract/route'
+import type { Route } from '@voelgoed/contract/route'
 import type { Random } from '../random.ts'
 import type { Draft } from './draft.ts'
 import type { Ground } from './ground.ts'

@@ -1,5 +1,5 @@
-import { createLayout, createVenue, listVenues } from '@voelgoed/core/contract/layouts'
-import type { Route } from '@voelgoed/core/contract/route'
+import { createLayout, createVenue, listVenues } from '@voelgoed/contract/layouts'
+import type { Route } from '@voelgoed/contract/route'
 import { describe, expect, it } from 'vitest'
 import { judge } from './check-answer.ts'
 import type { Draft } from './draft.ts'

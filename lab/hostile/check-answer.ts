@@ -1,13 +1,13 @@
-import { createOrder } from '@voelgoed/core/contract/orders'
-import { problemKinds } from '@voelgoed/core/contract/problems'
-import type { Route } from '@voelgoed/core/contract/route'
+import { createOrder } from '@voelgoed/contract/orders'
+import { problemKinds } from '@voelgoed/contract/problems'
+import type { Route } from '@voelgoed/contract/route'
 import { brokenPromise } from './answer-schemas.ts'
 import { LAYOUT_ROUTES } from './honest.ts'
 import type { HostileRequest } from './make-request.ts'
 import type { Answer, Outcome } from './wire.ts'
 
 /**
- * How an attack ended: a status, `busy` where the layout compiler says so, or what became of the connection.
+ * The attack ended with a status, with `busy` from the layout compiler, or with the end of the connection.
  */
 export type Verdict = { readonly result: string; readonly violation: string | null }
 

@@ -1,4 +1,4 @@
-import type { Route } from '@voelgoed/core/contract/route'
+import type { Route } from '@voelgoed/contract/route'
 
 /**
  * A request that can still be broken. Text of the head stands for bytes, one a character (latin1), so that it

@@ -93,7 +93,7 @@ function textFrom(schema: Schema, context: SchemaContext, name: string): string 
   return fitting.length > 0 ? random.pick(fitting) : 'x'
 }
 
-/** What a member called `venue_id`, `seat_ids` or `disabled_zones` is the id of. */
+/** A member called `venue_id`, `seat_ids` or `disabled_zones` is the id of such a thing. */
 export function kindOf(name: string, ids: Ids): string | undefined {
   return Object.keys(ids).find(kind => name.includes(kind))
 }

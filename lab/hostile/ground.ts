@@ -1,4 +1,3 @@
-import { ROLES, type Role } from '@voelgoed/core/access'
 import {
   createOrganization,
   createUser,
@@ -6,17 +5,13 @@ import {
   signOut,
   startGuestSession,
   whoAmI,
-} from '@voelgoed/core/contract/accounts'
-import { createEvent, publishEvent, replacePolicy } from '@voelgoed/core/contract/events'
-import { createHolds } from '@voelgoed/core/contract/holds'
-import { uploadImage } from '@voelgoed/core/contract/images'
-import {
-  activateLayoutVersion,
-  createLayout,
-  createVenue,
-  readEventLayout,
-} from '@voelgoed/core/contract/layouts'
-import { addToWhitelist, listWhitelist } from '@voelgoed/core/contract/whitelist'
+} from '@voelgoed/contract/accounts'
+import { createEvent, publishEvent, replacePolicy } from '@voelgoed/contract/events'
+import { createHolds } from '@voelgoed/contract/holds'
+import { uploadImage } from '@voelgoed/contract/images'
+import { activateLayoutVersion, createLayout, createVenue, readEventLayout } from '@voelgoed/contract/layouts'
+import { addToWhitelist, listWhitelist } from '@voelgoed/contract/whitelist'
+import { ROLES, type Role } from '@voelgoed/core/access'
 import { festival } from '@voelgoed/core/layout/generate'
 import type { Caller } from '../call-route.ts'
 import { emailOf, foundOrganization, PASSWORD } from '../found-organization.ts'
@@ -30,7 +25,7 @@ export interface Tenant {
   readonly ids: Ids
 }
 
-/** What stands before the attack begins, so that it gets further than the door. */
+/** The ground stands before the attack begins, so that requests get further than the door. */
 export interface Ground {
   readonly rootKey: string
   readonly ours: Tenant
@@ -47,16 +42,16 @@ export interface Ground {
  */
 const KEEPER = 'keeper@lab.example'
 
-/** Whom it goes for. */
+/** Requests that carry an e-mail address often carry this one, so that they meet an account. */
 export function victimOf(slug: string): string {
   return `victim@${slug}.example`
 }
 
 /** Old ones stay within reach for a while, in whatever state the attack has left them. */
 const KEPT_VENUES = 3
-/** What is published, cancelled or archived: others than those that seats are held of. */
+/** Attacks publish, cancel or archive these events, and never those whose seats are held. */
 export const EVENT_TO_CHANGE = 'event to change'
-/** What may be suspended: another than those whose users sign in. */
+/** Attacks suspend these organizations, and never those whose users sign in. */
 export const ORGANIZATION_TO_CHANGE = 'organization to change'
 const GUESTS_A_TIME = 20
 /** As PNG. */
@@ -71,22 +66,22 @@ export async function prepareGround(caller: Caller, rootKey: string): Promise<Gr
     body: { name: 'spare', slug: 'spare' },
   })
   const tenant = async (slug: string): Promise<Tenant> => {
-    const organization = await foundOrganization(caller, rootKey, slug)
+    const { id, people } = await foundOrganization(caller, rootKey, slug)
     await caller.get(createUser, {
       token: rootKey,
-      params: { org: organization.id },
+      params: { org: id },
       body: { email: KEEPER, password: PASSWORD, role: 'admin' },
     })
     const victim = await caller.get(createUser, {
       token: rootKey,
-      params: { org: organization.id },
+      params: { org: id },
       body: { email: victimOf(slug), password: PASSWORD, role: 'customer' },
     })
     return {
       slug,
-      tokens: { ...organization.tokens },
+      tokens: Object.fromEntries(ROLES.map(role => [role, people[role].token])) as Tenant['tokens'],
       ids: {
-        org: [organization.id],
+        org: [id],
         [ORGANIZATION_TO_CHANGE]: [spare.data.id],
         user: [victim.data.id],
       },

@@ -1,6 +1,6 @@
-import { readAvailability } from '@voelgoed/core/contract/holds'
-import { bodyLimitOf } from '@voelgoed/core/contract/route'
-import { importWhitelist } from '@voelgoed/core/contract/whitelist'
+import { readAvailability } from '@voelgoed/contract/holds'
+import { bodyLimitOf } from '@voelgoed/contract/route'
+import { importWhitelist } from '@voelgoed/contract/whitelist'
 import type { Caller } from '../call-route.ts'
 import { formatBytes, formatMs } from '../format.ts'
 import { Random } from '../random.ts'
@@ -20,7 +20,7 @@ export interface LongTextOptions {
   readonly seconds: number
   /** Where a body may be larger than this, it is not filled further. */
   readonly maxBytes?: number
-  /** How long the honest caller is watched without an attack, before it and again after it. */
+  /** The lab watches the honest caller for so long without an attack, before it and again after it. */
   readonly baseSeconds: number
 }
 
@@ -29,10 +29,10 @@ export interface LongTextReport {
   readonly attacked: readonly TextField[]
   readonly seconds: number
   readonly tally: Tally
-  /** How long the honest caller waited without the attack and during it. */
+  /** The honest caller waited this long without the attack, and below that during it. */
   readonly base: Waits
   readonly during: Waits
-  /** What was sent when the honest caller waited longest, the worst first. */
+  /** These texts were sent when the honest caller waited longest, the worst first. */
   readonly worst: readonly { readonly ms: number; readonly sent: string }[]
   readonly violations: readonly string[]
 }
@@ -169,8 +169,8 @@ const REFUSALS = ['400', '401', '403', '404', '413']
 function judgeLongText(request: HostileRequest, outcome: Outcome): Verdict {
   const verdict = judge(request, outcome)
   if (verdict.violation !== null || REFUSALS.includes(verdict.result)) return verdict
-  // What a layout may hold anywhere (metadata, documents of others) is judged by the layout's own rules, and
-  // the text of a CSV file line by line.
+  // A layout's own rules judge what it may hold anywhere (metadata, documents of others), and the whitelist
+  // judges the text of a CSV file line by line.
   const isJudgedInside = LAYOUT_ROUTES.includes(request.route) || request.route === importWhitelist
   if (verdict.result === '422' && isJudgedInside) return verdict
   return { ...verdict, violation: `answered with ${verdict.result}` }

@@ -1,4 +1,4 @@
-import { routes } from '@voelgoed/core/contract/routes'
+import { routes } from '@voelgoed/contract/routes'
 import { describe, expect, it } from 'vitest'
 import type { Ground, Tenant } from './ground.ts'
 import { makeRequest } from './make-request.ts'

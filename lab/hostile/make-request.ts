@@ -1,5 +1,5 @@
-import type { Route } from '@voelgoed/core/contract/route'
-import { routes } from '@voelgoed/core/contract/routes'
+import type { Route } from '@voelgoed/contract/route'
+import { routes } from '@voelgoed/contract/routes'
 import { Random } from '../random.ts'
 import type { Attack } from './attack.ts'
 import { ADDRESS_ATTACKS } from './attack-addresses.ts'

@@ -1,4 +1,4 @@
-import { healthz } from '@voelgoed/core/contract/running'
+import { healthz } from '@voelgoed/contract/running'
 import { Caller } from '../call-route.ts'
 import { formatBytes } from '../format.ts'
 import { type Complaint, type Memory, type SpawnedServer, spawnServer } from '../spawn-server.ts'
@@ -32,9 +32,9 @@ export interface HostileReport {
     readonly peakBytes: number
     readonly endBytes: number
   } | null
-  /** What the server's log says at level warn. */
+  /** The server's log said this at level warn. */
   readonly warnings: readonly string[]
-  /** What must not be, in words; the first ones with the request that caused it. */
+  /** These things must not be, in words; the first ones have the request that caused them. */
   readonly violations: readonly string[]
   readonly texts: LongTextReport | null
   readonly outcomes: readonly { request: HostileRequest; outcome: Outcome }[]
@@ -92,7 +92,8 @@ async function attack(
       const request = makeRequest(seed, next++, ground)
       const { bytes, draft } = request
       const isHead = draft.method === 'HEAD'
-      const outcome = await wire.exchange({ bytes, isHead, alone: draft.alone, incomplete: draft.incomplete })
+      const { alone, incomplete } = draft
+      const outcome = await wire.exchange({ bytes, isHead, alone, incomplete })
       const verdict = judge(request, outcome)
       tally.add(request, outcome, verdict)
       if (requests === 1) outcomes.push({ request, outcome })
@@ -170,7 +171,7 @@ function describeViolation(
   ].join('\n')
 }
 
-/** What was sent and what came back, shortened. */
+/** Shows what was sent and what came back, shortened. */
 export function describeExchange(request: HostileRequest, outcome: Outcome): string {
   const bytes = Buffer.concat(request.bytes)
   return [

@@ -1,5 +1,5 @@
-import { bodyLimitOf, paramNames, type Route } from '@voelgoed/core/contract/route'
-import { routes } from '@voelgoed/core/contract/routes'
+import { bodyLimitOf, paramNames, type Route } from '@voelgoed/contract/route'
+import { routes } from '@voelgoed/contract/routes'
 import type { Random } from '../random.ts'
 import { type Draft, encode, encodeJson, setBody, setHeader } from './draft.ts'
 import { fromSchema, type Schema, type SchemaContext } from './from-schema.ts'

@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts'
-import { CERTAIN, DECIDE_BATCH, ROUND, STORE, UNKNOWN, WRITE_ANSWERS } from './sources.ts'
+import { CERTAIN, DECIDE_BATCH, ROUND, STORE, TRACE, WRITE_ANSWERS } from './sources.ts'
 
 /** Callers that are told something else than what became of their command. */
 export const ANSWER_MUTANTS: readonly Mutant[] = [
@@ -21,7 +21,7 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
     about: 'a commit without an answer is reported as if nothing had happened',
     patches: [
       {
-        file: UNKNOWN,
+        file: TRACE,
         find: 'return (await commandAt(tx, eventId, trace.seq)) === trace.command',
         by: 'return false',
       },
@@ -34,7 +34,7 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
     about: 'a commit without an answer is reported as a success',
     patches: [
       {
-        file: UNKNOWN,
+        file: TRACE,
         find: 'return (await commandAt(tx, eventId, trace.seq)) === trace.command',
         by: 'return true',
       },

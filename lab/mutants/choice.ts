@@ -1,4 +1,4 @@
-import type { Mutant, TestedMutant } from './mutant.ts'
+import type { Mutant } from './mutant.ts'
 import { APPLY, SETTLE, without } from './sources.ts'
 
 const COMPANIONS = 'core/event/rules/companions.ts'
@@ -53,8 +53,8 @@ export const CHOICE_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: SETTLE,
-        find: 'judged(state, orderOf(found.value), starting.length > 0 ? command : null, now)',
-        by: 'judged(state, orderOf(found.value), null, now)',
+        find: 'const isNew = starting.length > 0',
+        by: 'const isNew = false',
       },
     ],
     scenario: null,
@@ -79,62 +79,5 @@ export const CHOICE_MUTANTS: readonly Mutant[] = [
     patches: [without(APPLY, '  touchSeat(state, ordinal)\n')],
     scenario: null,
     second: 'left: the assertion in apply',
-  },
-]
-
-/** No buyer of the lab meets these. */
-export const TESTED_CHOICE_MUTANTS: readonly TestedMutant[] = [
-  {
-    name: 'a companion seat paid for without its place',
-    about: 'a buyer pays for a companion seat, and may give the wheelchair place back that they only hold',
-    patches: [{ file: COMPANIONS, find: 'return isOrder && hold.checkoutId === null', by: 'return false' }],
-    test: 'core/event/refusals.test.ts',
-  },
-  {
-    name: 'seats beside an order count as taken while its buyer holds them',
-    about: 'a buyer pays for a part of their cart and gives a single seat beside it back',
-    patches: [
-      {
-        file: 'core/event/rules/stranding.ts',
-        find: 'isFree(at) || isLoose(hall.rows.ordinals[at]!)',
-        by: 'isFree(at)',
-      },
-    ],
-    test: 'core/event/refusals.test.ts',
-  },
-  {
-    name: 'released companion seats forgotten on restart',
-    about: 'a state that is made of the tables keeps companion seats that were released',
-    patches: [
-      without(
-        'core/event/restore.ts',
-        '  for (const zoneIndex of rows.companionsReleased) state.zones[zoneIndex]!.companionsReleased = true\n',
-      ),
-    ],
-    test: 'core/event/properties.test.ts',
-  },
-  {
-    name: 'best available in zones that are closed to the buyer',
-    about: 'the search for the best seats does not ask who may sit in a zone',
-    patches: [
-      {
-        file: 'core/event/rules/hold-best.ts',
-        find: 'return shutZone(state, settings, actor.person) === null',
-        by: 'return true',
-      },
-    ],
-    test: 'core/event/properties.test.ts',
-  },
-  {
-    name: 'a table given back in part',
-    about: 'releasing one seat of a group that is sold as a whole leaves the others held',
-    patches: [
-      {
-        file: SETTLE,
-        find: "const more = command.reason === 'payment_failed' ? [] : withWholes(state, named, now)",
-        by: 'const more: ActiveHold[] = []',
-      },
-    ],
-    test: 'core/event/properties.test.ts',
   },
 ]

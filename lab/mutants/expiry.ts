@@ -1,5 +1,16 @@
 import type { Mutant } from './mutant.ts'
-import { APPLY, AVAILABILITY, DECIDE, PASSED_OVER, REAPER, ROUND, ROWS, SETTLE, without } from './sources.ts'
+import {
+  APPLY,
+  AVAILABILITY,
+  DECIDE,
+  PASSED_OVER,
+  REAPER,
+  ROUND,
+  ROWS,
+  SELL,
+  SETTLE,
+  without,
+} from './sources.ts'
 
 /** Holds that end at the wrong time, or by the wrong hand. */
 export const EXPIRY_MUTANTS: readonly Mutant[] = [
@@ -11,13 +22,13 @@ export const EXPIRY_MUTANTS: readonly Mutant[] = [
     second: 'none',
   },
   {
-    name: 'expiry ignored on convert',
+    name: 'expiry ignored on a sale',
     about: 'a ticket is issued for a hold that has run out',
     patches: [
       {
-        file: SETTLE,
-        find: 'const userId = actor.person?.userId ?? null\n  const found = usableHolds(state, { holdIds, userId, checkoutId, now })',
-        by: 'const userId = actor.person?.userId ?? null\n  const found = usableHolds(state, { holdIds, userId, checkoutId, now: 0 })',
+        file: SELL,
+        find: 'again: isAlive(hold, now) ? null : again, hold',
+        by: 'again: null, hold',
       },
       without(APPLY, "assert(isAlive(hold, change.at), 'a conversion of a hold that has run out')"),
     ],

@@ -14,7 +14,7 @@ export const FEED_MUTANTS: readonly Mutant[] = [
       },
       {
         file: LANE,
-        find: "import type { CommittedView } from './committed-view.ts'",
+        find: "import type { CommittedView } from '../view/committed-view.ts'",
         by: "import { CommittedView } from './committed-view.ts'",
       },
     ],

@@ -1,12 +1,11 @@
 import type { Mutant, Patch } from './mutant.ts'
 import {
   AVAILABILITY,
-  JOURNAL_TABLE,
   LEDGER,
   NO_ZONE_ASSERT,
   NO_ZONE_CHECK,
   ROUND,
-  TABLES,
+  SCHEMA,
   WRITE_LEDGER,
   WRITE_SEATS,
   without,
@@ -58,14 +57,14 @@ export const LOCK_MUTANTS: readonly Mutant[] = [
         find: 'where s.version = excluded.version_before\n       returning 1)\n     select 1 / (count(*) = $14::int)::int from kept',
         by: 'returning 1)\n     select 1 / (count(*) = $14::int)::int from kept',
       },
-      without(JOURNAL_TABLE, '  primary key (organization_id, event_id, first_seq),\n'),
+      without(SCHEMA, '  primary key (organization_id, event_id, first_seq),\n'),
       {
-        file: JOURNAL_TABLE,
+        file: SCHEMA,
         find: `raise exception 'entry %`,
         by: `return null; raise exception 'entry %`,
       },
       {
-        file: TABLES,
+        file: SCHEMA,
         find: `raise exception '% would go back', tg_table_name using`,
         by: `return null; raise exception '% would go back', tg_table_name using`,
       },

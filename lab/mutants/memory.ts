@@ -3,7 +3,7 @@ import { CERTAIN, LANE, LANES, VIEW } from './sources.ts'
 
 const TURNS = '(this.#queue.length === 0 || !this.#wasExclusive)'
 
-/** What a node remembers of an event, and when it believes that; and who waits for whom. */
+/** These break what a node remembers of an event, when it trusts that, and who waits for whom. */
 export const MEMORY_MUTANTS: readonly Mutant[] = [
   {
     name: 'memory refuses what is held',

@@ -1,5 +1,6 @@
-import type { FaultName } from '../faults/nemesis.ts'
-import type { Workload } from '../faults/workloads.ts'
+import type { CheckoutOptions } from '../crowd/checkout/programme.ts'
+import type { Workload } from '../crowd/workloads.ts'
+import type { FaultName } from '../nemesis/nemesis.ts'
 
 /** One place of the source, and what stands there instead. */
 export interface Patch {
@@ -10,7 +11,7 @@ export interface Patch {
   readonly by: string
 }
 
-/** What shows a mutant, as briefly as can be. */
+/** The scenario shows a mutant in as short a run as can be. */
 export interface Scenario {
   readonly workloads: readonly Workload[]
   readonly faults: readonly FaultName[]
@@ -21,28 +22,20 @@ export interface Scenario {
   readonly tidyWithinMs: number | null
   /** The nodes have a Redis. */
   readonly withRedis?: true
-  /** And the gate in front of the lock. */
-  readonly withGate?: true
+  /** Buyers pay as well, at a bad gateway: the books are judged. */
+  readonly checkouts?: CheckoutOptions
 }
 
 /** A bug that we say we do not have. */
 export interface Mutant {
   readonly name: string
-  /** What the patched engine does wrong. */
+  /** The patched engine does this wrong. */
   readonly about: string
   readonly patches: readonly Patch[]
-  /** Of a fault run. Null: only the simulator shows it (docs/simulator.md). */
+  /** A fault run of this scenario shows it. Null: only the simulator does (docs/simulator.md). */
   readonly scenario: ScenarioName | null
   /** Guards behind the one that is gone: taken away as well, or left to raise the alarm. */
   readonly second: string
-}
-
-/** A bug that neither a fault run nor the simulator shows: a test does. */
-export interface TestedMutant extends Pick<Mutant, 'name' | 'about' | 'patches'> {
-  /** It fails on the patched source. */
-  readonly test: string
-  /** `npm run faults -- checkout --mutants` shows it as well. */
-  readonly byCheckouts?: true
 }
 
 export type ScenarioName =
@@ -70,4 +63,4 @@ export type ScenarioName =
   | 'redis and failover'
   | 'redis without reapers'
   | 'redis and cancelling'
-  | 'redis gate'
+  | 'books'

@@ -4,7 +4,6 @@ import { CART_MUTANTS } from './carts.ts'
 import { CHOICE_MUTANTS } from './choice.ts'
 import { EXPIRY_MUTANTS } from './expiry.ts'
 import { FEED_MUTANTS } from './feed.ts'
-import { GATE_MUTANTS } from './gate.ts'
 import { LOCK_MUTANTS } from './lock.ts'
 import { MEMORY_MUTANTS } from './memory.ts'
 import type { Mutant } from './mutant.ts'
@@ -26,6 +25,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...MEMORY_MUTANTS,
   ...FEED_MUTANTS,
   ...WARM_MUTANTS,
-  ...GATE_MUTANTS,
   ...CHOICE_MUTANTS,
 ]

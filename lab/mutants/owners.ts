@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts'
 import { APPLY, HOLD, LANES, ROWS, SETTLE, TRANSFER, without } from './sources.ts'
 
-/** What belongs to one buyer or organization, and is given to another. */
+/** These give something to one buyer or organization that belongs to another. */
 export const OWNER_MUTANTS: readonly Mutant[] = [
   {
     name: 'organization filter gone',
@@ -25,7 +25,7 @@ export const OWNER_MUTANTS: readonly Mutant[] = [
   {
     name: 'any user may extend',
     about: 'any user who knows the id of a hold extends it',
-    patches: [{ file: SETTLE, find: ': hold?.belongsTo(userId)', by: ': true' }],
+    patches: [{ file: SETTLE, find: 'if (!hold?.belongsTo(userId)) return', by: 'if (!hold) return' }],
     scenario: 'mixed',
     second: 'none',
   },

@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts'
-import { CLAIM_TABLES, HISTORY, PACK, ROWS, WRITE_LEDGER, without } from './sources.ts'
+import { HISTORY, PACK, ROWS, SCHEMA, WRITE_LEDGER, without } from './sources.ts'
 
 /** Tables and journal that do not say what was decided. */
 export const ROW_MUTANTS: readonly Mutant[] = [
@@ -42,10 +42,7 @@ export const ROW_MUTANTS: readonly Mutant[] = [
         find: 'insertHolds(tx, eventId, ended)',
         by: 'insertHolds(tx, eventId, [...ended, ...ended])',
       },
-      without(
-        CLAIM_TABLES,
-        '  primary key (organization_id, id),\n  check (ordinal is null or quantity = 1),\n',
-      ),
+      without(SCHEMA, '  primary key (organization_id, id),\n  check (ordinal is null or quantity = 1),\n'),
     ],
     scenario: 'mixed',
     second: 'dropped: the key of the history',

@@ -1,11 +1,13 @@
-import type { LabPostgres } from '../faults/lab-postgres.ts'
-import type { LabRedis } from '../faults/lab-redis.ts'
-import { runFaults } from '../faults/run.ts'
+import { QUICK_TIMES } from '../crowd/checkout/quick-times.ts'
 import { formatTable } from '../format.ts'
+import type { LabPostgres } from '../nemesis/lab-postgres.ts'
+import type { LabRedis } from '../nemesis/lab-redis.ts'
+import { runFaults } from '../nemesis/run.ts'
+import { BOOKS_MUTANTS } from './books.ts'
 import type { Mutant, ScenarioName } from './mutant.ts'
 import { MUTANTS } from './mutants.ts'
 import { SCENARIOS } from './scenarios.ts'
-import { createScratch } from './scratch.ts'
+import { buildCopy } from './scratch.ts'
 
 interface MutantResult {
   readonly name: string
@@ -23,10 +25,10 @@ interface MutantOptions {
   /** Null: there is none; what takes one can't be tried out. */
   readonly redis: LabRedis | null
   readonly seed: number
-  /** Only those with this in their names, and without the original. */
+  /** Only those with one of these in their names, with commas between, and without the original. */
   readonly only: string | null
-  /** Only those whose run has a Redis. */
-  readonly onlyWithRedis: boolean
+  /** All, or only those whose run has a Redis, or checkouts. */
+  readonly kind: 'all' | 'redis' | 'checkout'
   say(line: string): void
 }
 
@@ -39,10 +41,14 @@ const TRIES = 3
  */
 export async function runMutants(options: MutantOptions): Promise<boolean> {
   const { only, say } = options
-  const mutants = MUTANTS.flatMap(({ name, scenario, patches }) => {
-    if (scenario === null || (only !== null && !name.includes(only))) return []
-    const isLeftOut = options.onlyWithRedis && !SCENARIOS[scenario].withRedis
-    return isLeftOut ? [] : [{ name, scenario, patches }]
+  const wanted = only?.split(',') ?? ['']
+  const isOfKind = (scenario: ScenarioName) => {
+    const { withRedis, checkouts } = SCENARIOS[scenario]
+    return { all: true, redis: withRedis === true, checkout: checkouts !== undefined }[options.kind]
+  }
+  const mutants = [...MUTANTS, ...BOOKS_MUTANTS].flatMap(({ name, scenario, patches }) => {
+    if (scenario === null || !wanted.some(text => name.includes(text))) return []
+    return isOfKind(scenario) ? [{ name, scenario, patches }] : []
   })
   const results: MutantResult[] = []
   const tell = (result: MutantResult, expected: 'clean' | 'caught') => {
@@ -91,9 +97,10 @@ export async function tryOut(
   mutant: Pick<Mutant, 'name' | 'patches'> & { readonly scenario: ScenarioName },
   most: number,
 ): Promise<MutantResult> {
-  const { withRedis, ...scenario } = SCENARIOS[mutant.scenario]
+  const { withRedis, checkouts, ...scenario } = SCENARIOS[mutant.scenario]
   if (withRedis && !redis) throw new Error(`${mutant.name} takes a run with Redis`)
-  const scratch = mutant.patches.length === 0 ? null : await createScratch(mutant.patches)
+  const patches = [...(checkouts ? QUICK_TIMES : []), ...mutant.patches]
+  const scratch = patches.length === 0 ? null : await buildCopy(patches)
   const started = performance.now()
   try {
     for (let tries = 1; ; tries += 1) {
@@ -105,15 +112,16 @@ export async function tryOut(
         seed: seed + tries - 1,
         ...scenario,
         seconds: scenario.seconds * tries,
+        ...(checkouts && { checkouts: { ...checkouts, count: checkouts.count * tries } }),
         nodes: 2,
         gapMs: 100,
         agreeWithinMs: withRedis ? 20_000 : 60_000,
         equalWithinMs: 20_000,
         ...(withRedis && redis && { redis }),
-        verify: scratch === null,
+        verify: mutant.patches.length === 0,
         ...(scratch && { root: scratch.root }),
-        // What is found in the original is a bug of ours, or of the checker: the evidence stays.
-        isKept: scratch === null,
+        // A finding in the original is a bug of ours, or of the checker: the evidence stays.
+        isKept: mutant.patches.length === 0,
         progress: () => {},
       })
       const [first] = report.findings.all

@@ -1,4 +1,4 @@
-import { WORKLOADS } from '../faults/workloads.ts'
+import { WORKLOADS } from '../crowd/workloads.ts'
 import type { Scenario, ScenarioName } from './mutant.ts'
 
 const quick = { faults: [], seconds: 4, clients: 24, thinkMs: 60, tidyWithinMs: 60_000 } as const
@@ -57,5 +57,9 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   'redis and failover': { ...withRedis, faults: ['failover'], seconds: 2, thinkMs: 20 },
   'redis without reapers': { ...withRedis, workloads: [WORKLOADS.churn], tidyWithinMs: null },
   'redis and cancelling': { ...withRedis, workloads: [{ ...WORKLOADS.cancelled, eventSeconds: 3 }] },
-  'redis gate': { ...withRedis, withGate: true, faults: ['redis-pause'] },
+  // Few buyers and events, so that they want the same seats.
+  books: {
+    ...{ ...quick, seconds: 0, workloads: [], clients: 0 },
+    checkouts: { count: 160, buyers: 24, events: 3, settledWithinMs: 25_000 },
+  },
 }

@@ -1,38 +1,27 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ROOT } from '../faults/lab-process.ts'
+import { buildChanged } from '../../scripts/build/programs.mjs'
+import { ROOT } from '../nemesis/lab-process.ts'
 import type { Patch } from './mutant.ts'
 
-/** A copy of what nodes and tests are run from, with some of it replaced. */
+/** A folder with programs that were built from patched sources. */
 export interface Scratch {
   readonly root: string
   remove(): Promise<void>
 }
 
-const OURS = '@voelgoed'
-const COPIED = ['core', 'client', 'server', 'lab', 'scripts']
-const LINKED = ['web', 'docs']
-const FILES = ['package.json', 'tsconfig.json', 'vitest.config.ts']
-
-/**
- * Libraries are linked to, so that a copy costs next to nothing; our own packages must be those of the copy.
- */
-export async function createScratch(patches: readonly Patch[]): Promise<Scratch> {
-  const root = await mkdtemp(join(tmpdir(), 'voelgoed-mutant-'))
-  for (const folder of COPIED) await cp(join(ROOT, folder), join(root, folder), { recursive: true })
-  for (const folder of LINKED) await symlink(join(ROOT, folder), join(root, folder))
-  for (const file of FILES) await cp(join(ROOT, file), join(root, file))
-  const modules = join(root, 'node_modules')
-  await mkdir(join(modules, OURS), { recursive: true })
-  for (const name of await readdir(join(ROOT, 'node_modules'))) {
-    if (name !== OURS) await symlink(join(ROOT, 'node_modules', name), join(modules, name))
-  }
-  for (const folder of COPIED) await symlink(join(root, folder), join(modules, OURS, folder))
+/** The programs are run beside the libraries and the page of this repository. */
+export async function buildCopy(patches: readonly Patch[]): Promise<Scratch> {
+  const changed = new Map<string, string>()
   for (const patch of patches) {
-    const file = join(root, patch.file)
-    await writeFile(file, applyPatch(await readFile(file, 'utf8'), patch))
+    const source = changed.get(patch.file) ?? (await readFile(join(ROOT, patch.file), 'utf8'))
+    changed.set(patch.file, applyPatch(source, patch))
   }
+  const cache = join(ROOT, 'node_modules/.cache')
+  await mkdir(cache, { recursive: true })
+  const root = await mkdtemp(join(cache, 'voelgoed-mutant-'))
+  await symlink(join(ROOT, 'web'), join(root, 'web'))
+  await buildChanged(root, changed)
   return { root, remove: () => rm(root, { recursive: true, force: true }) }
 }
 

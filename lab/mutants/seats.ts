@@ -6,8 +6,9 @@ import {
   NEW_CHANGES,
   NO_ZONE_ASSERT,
   NO_ZONE_CHECK,
+  SCHEMA,
+  SELL,
   SETTLE,
-  TABLES,
   without,
 } from './sources.ts'
 
@@ -26,7 +27,7 @@ export const SEAT_MUTANTS: readonly Mutant[] = [
       NO_ZONE_ASSERT,
       NO_ZONE_CHECK,
       {
-        file: TABLES,
+        file: SCHEMA,
         find: `when (old.status = 'sold') execute function refuse_unselling()`,
         by: 'when (false) execute function refuse_unselling()',
       },
@@ -53,18 +54,20 @@ export const SEAT_MUTANTS: readonly Mutant[] = [
   {
     name: 'an empty checkout',
     about: 'a checkout without holds is a success',
-    patches: [without(SETTLE, "if (holds.length === 0) return refuse({ kind: 'hold_not_found' })")],
+    patches: [SETTLE, SELL].map(file =>
+      without(file, "if (holds.length === 0) return refuse({ kind: 'hold_not_found' })"),
+    ),
     scenario: 'mixed',
     second: 'none',
   },
   {
     name: 'crossed checkouts',
-    about: 'a hold that is in payment is converted by another checkout',
+    about: 'a hold that is in payment is sold by another checkout',
     patches: [
       {
-        file: SETTLE,
-        find: 'hold.checkoutId !== null && hold.checkoutId !== checkoutId)',
-        by: 'hold === null)',
+        file: SELL,
+        find: 'again === null && hold!.checkoutId !== null && hold!.checkoutId !== checkoutId',
+        by: 'again === null && hold === null',
       },
     ],
     scenario: 'mixed',

@@ -11,7 +11,7 @@ import {
 } from './sources.ts'
 
 /** Alone it shows in no run: a write that leads to another number of holds makes the copy again. */
-export const NOT_IF_NEWER = without(PUT_EVENT, `  if s > to_seq then return answer('newer') end\n`)
+const NOT_IF_NEWER = without(PUT_EVENT, `  if s > to_seq then return answer('newer') end\n`)
 
 /** Copies of events in Redis: how they are written, and what is believed of them. */
 export const WARM_MUTANTS: readonly Mutant[] = [

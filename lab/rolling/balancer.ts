@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { findProgram } from '../program.ts'
+import { findProgram } from '@voelgoed/testing/program'
 
 const NO_HAPROXY =
   'There is no HAProxy here: set VOELGOED_HAPROXY to the path of the program, or install it. ' +

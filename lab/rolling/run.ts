@@ -1,18 +1,18 @@
 import { Agent, request } from 'node:http'
-import { startGuestSession } from '@voelgoed/core/contract/accounts'
-import { replacePolicy } from '@voelgoed/core/contract/events'
-import { live, releaseHold, reserveSeat } from '@voelgoed/core/contract/holds'
-import type { Route } from '@voelgoed/core/contract/route'
+import { startGuestSession } from '@voelgoed/contract/accounts'
+import { replacePolicy } from '@voelgoed/contract/events'
+import { live, releaseHold, reserveSeat } from '@voelgoed/contract/holds'
+import type { Route } from '@voelgoed/contract/route'
 import { generateVenue } from '@voelgoed/core/layout/generate'
-import { type Child, startScript } from '../bench/stage/child.ts'
+import { type Child, startProgram } from '../bench/stage/child.ts'
+import { buildHall } from '../bench/stage/hall.ts'
 import { startPostgres } from '../bench/stage/postgres.ts'
-import { buildHall } from '../bench/stage/site.ts'
 import { Caller } from '../call-route.ts'
 import { foundOrganization } from '../found-organization.ts'
 import { freePort, startBalancer } from './balancer.ts'
 
 export interface RollingOptions {
-  /** At least so many are sent, and each node is replaced at least once. */
+  /** The run sends at least so many, and replaces each node at least once. */
   readonly requests: number
   readonly buyers: number
   readonly readers: number
@@ -26,7 +26,7 @@ export interface RollingReport {
   readonly seconds: number
   /** Nodes that were replaced. */
   readonly replaced: number
-  /** How often readers of the live feed had to come back, and did. */
+  /** Readers of the live feed had to come back so often, and did. */
   readonly resumed: number
   /** So often each of these was refused or broke off. */
   readonly failed: ReadonlyMap<string, number>
@@ -82,7 +82,7 @@ async function startNode(
   port: number,
   { drainSeconds, workers }: RollingOptions,
 ): Promise<Child> {
-  const node = startScript(['server/src/main.ts'], {
+  const node = startProgram(['main'], {
     env: {
       PORT: String(port),
       DATABASE_URL: databaseUrl,
@@ -121,14 +121,14 @@ class Crowd {
   }
 
   async prepare({ buyers, readers }: RollingOptions): Promise<void> {
-    const { slug, tokens } = await foundOrganization(this.#caller, ROOT_KEY, 'rolling')
+    const { slug, people } = await foundOrganization(this.#caller, ROOT_KEY, 'rolling')
     const unlimited = { max_holds_per_user: null, max_holds_per_ip: null, holds_per_window: null }
     await this.#caller.get(replacePolicy, {
-      token: tokens.organizer,
+      token: people.organizer.token,
       body: { ...unlimited, orphan_avoidance_strict: false, enforce_accessibility_rules: false },
     })
     const config = generateVenue({ kind: 'stadium', seats: Math.max(2_000, buyers * SEATS_OF_EACH), seed: 1 })
-    const hall = await buildHall(this.#caller, tokens.organizer, { config, seed: 1 })
+    const hall = await buildHall(this.#caller, people.organizer.token, { config, seed: 1 })
     const event = await hall.openEvent()
     const guest = async () => {
       const session = await this.#caller.get(startGuestSession, { body: { organization: slug } })

@@ -9,12 +9,13 @@ import {
   Unreachable,
 } from '@voelgoed/client'
 import type { ZoneId } from '@voelgoed/core/ids'
+import { toProblem } from '@voelgoed/kit/http/problem'
+import { type Buyer, createBuyers } from '@voelgoed/testing/crowd'
+import { type Hall, openHall } from '@voelgoed/testing/hall'
+import { startTestServer, type TestOrganization, type TestServer } from '@voelgoed/testing/harness'
+import { waitUntil } from '@voelgoed/testing/wait-until'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { toProblem } from '../src/http/problem.ts'
-import { type Buyer, createBuyers } from './kit/crowd.ts'
-import { type Hall, openHall } from './kit/hall.ts'
-import { startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
-import { waitUntil } from './kit/wait-until.ts'
+import { programArguments } from '../../scripts/build/programs.mjs'
 
 let server: TestServer
 let ours: TestOrganization
@@ -204,7 +205,7 @@ function listen(at: Hall, buyer = anna, options: Pick<Follow, 'silenceMs' | 'onS
     onRefused: refused => heard.refused.push(refused),
     ...options,
   })
-  const live = () => waitUntil('the feed is live', () => following.state === 'live', 20_000)
+  const live = () => waitUntil('the feed is live', () => following.state === 'live')
   return {
     ...heard,
     following,
@@ -227,7 +228,7 @@ describe('the feed', () => {
       if (seat % 4 === 1) feed.cut()
       if (seat % 4 === 2) feed.following.wake()
     }
-    await waitUntil('all is heard', () => feed.ordinals().length >= 12, 20_000)
+    await waitUntil('all is heard', () => feed.ordinals().length >= 12)
     feed.following.stop()
     expect(feed.ordinals()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
     expect(feed.snapshots).toHaveLength(1)
@@ -241,11 +242,11 @@ describe('the feed', () => {
     await feed.live()
     feed.down(true)
     feed.cut()
-    await waitUntil('it knows', () => feed.following.state === 'offline', 20_000)
+    await waitUntil('it knows', () => feed.following.state === 'offline')
     await hold(at, [3], ben)
     feed.down(false)
     feed.following.wake()
-    await waitUntil('it catches up', () => feed.ordinals().includes(3), 20_000)
+    await waitUntil('it catches up', () => feed.ordinals().includes(3))
     expect(feed.following.state).toBe('live')
     feed.following.stop()
   })
@@ -253,7 +254,7 @@ describe('the feed', () => {
   it('a feed that falls silent is given up, and taken up again where it was', async () => {
     const at = await hall()
     const feed = listen(at, anna, { silenceMs: 300 })
-    await waitUntil('a second connection', () => feed.lastIds.length >= 2, 20_000)
+    await waitUntil('a second connection', () => feed.lastIds.length >= 2)
     feed.following.stop()
     expect(feed.snapshots).toHaveLength(1)
   })
@@ -268,9 +269,9 @@ describe('the feed', () => {
       body: { overrides: { zone_overrides: { [at.zones[1]!]: { capacity: 20 } } } },
     })
     expect(overlay.status, overlay.text).toBe(200)
-    await waitUntil('a second snapshot', () => feed.snapshots.length === 2, 20_000)
+    await waitUntil('a second snapshot', () => feed.snapshots.length === 2)
     await hold(at, [5], ben)
-    await waitUntil('changes after it', () => feed.ordinals().includes(5), 20_000)
+    await waitUntil('changes after it', () => feed.ordinals().includes(5))
     expect(feed.changes.at(-1)!.occupancy.total).toBe(40)
     feed.following.stop()
   })
@@ -292,10 +293,10 @@ describe('the feed', () => {
     await manage('PATCH', '', { sale_end })
     await told({ status: 'published', sale_start: null, sale_end })
     await hold(at, [3], ben)
-    await waitUntil('changes go on', () => feed.ordinals().includes(3), 20_000)
+    await waitUntil('changes go on', () => feed.ordinals().includes(3))
     feed.down(true)
     feed.cut()
-    await waitUntil('it knows', () => feed.following.state === 'offline', 20_000)
+    await waitUntil('it knows', () => feed.following.state === 'offline')
     await manage('POST', '/cancel')
     feed.down(false)
     feed.following.wake()
@@ -307,7 +308,7 @@ describe('the feed', () => {
   it('ends where there is nothing for this person', async () => {
     const at = await hall()
     const feed = listen(at, { userId: '', token: 'unknown' })
-    await waitUntil('refused', () => feed.refused.length > 0, 20_000)
+    await waitUntil('refused', () => feed.refused.length > 0)
     expect(feed.refused[0]!.code).toBe('unauthorized')
   })
 })
@@ -315,11 +316,8 @@ describe('the feed', () => {
 it('the example runs', async () => {
   const shop = await server.organization()
   await openHall(server.request, shop.tokens.organizer)
-  const example = spawn(
-    process.execPath,
-    ['--import', 'tsx', 'client/examples/two-seats.ts', baseUrl, shop.slug],
-    { cwd: new URL('../../', import.meta.url).pathname, stdio: ['ignore', 'pipe', 'pipe'] },
-  )
+  const args = [...programArguments('two-seats'), baseUrl, shop.slug]
+  const example = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [example.stdout, example.stderr]) {
     stream.on('data', chunk => {

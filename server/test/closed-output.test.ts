@@ -4,12 +4,11 @@ import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { type ServerProcess, startProcess, temporaryFolder } from '@voelgoed/testing/process'
+import { parsePrometheusText, seriesValue } from '@voelgoed/testing/prometheus-text'
+import { createTestDatabase } from '@voelgoed/testing/test-database'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type ServerProcess, startProcess, temporaryFolder } from './kit/process.ts'
-import { parsePrometheusText, seriesValue } from './kit/prometheus-text.ts'
-import { createTestDatabase } from './kit/test-database.ts'
 
-const START_MS = 60_000
 const ROOT_KEY = 'root-key-of-the-tests'
 
 const started: ServerProcess[] = []
@@ -56,7 +55,7 @@ async function serves(url: string): Promise<void> {
       answer => answer.status,
       () => null,
     )
-  await expect.poll(ask, { timeout: START_MS }).toBe(200)
+  await expect.poll(ask).toBe(200)
 }
 
 async function lostLines(url: string): Promise<number> {
@@ -70,49 +69,37 @@ async function endsOnSigterm({ child, exited }: ServerProcess): Promise<void> {
 }
 
 describe.each(['1', '2'])('%s worker(s)', VOELGOED_WORKERS => {
-  it(
-    'starts, serves and ends on SIGTERM when no process reads what it says',
-    async () => {
-      const { server, url } = await start({ VOELGOED_WORKERS })
-      server.child.stdout!.destroy()
-      server.child.stderr!.destroy()
-      await serves(url)
-      await expect.poll(() => lostLines(url), { timeout: START_MS }).toBeGreaterThan(0)
-      await endsOnSigterm(server)
-    },
-    START_MS,
-  )
+  it('starts, serves and ends on SIGTERM when no process reads what it says', async () => {
+    const { server, url } = await start({ VOELGOED_WORKERS })
+    server.child.stdout!.destroy()
+    server.child.stderr!.destroy()
+    await serves(url)
+    await expect.poll(() => lostLines(url)).toBeGreaterThan(0)
+    await endsOnSigterm(server)
+  })
 
-  it(
-    'goes on and ends on SIGTERM when the disk with its log is full',
-    async () => {
-      const full = openSync('/dev/full', 'w')
-      cleanUps.push(() => closeSync(full))
-      const { server, url } = await start({ VOELGOED_WORKERS }, full)
-      await server.ready()
-      await serves(url)
-      await endsOnSigterm(server)
-    },
-    START_MS,
-  )
+  it('goes on and ends on SIGTERM when the disk with its log is full', async () => {
+    const full = openSync('/dev/full', 'w')
+    cleanUps.push(() => closeSync(full))
+    const { server, url } = await start({ VOELGOED_WORKERS }, full)
+    await server.ready()
+    await serves(url)
+    await endsOnSigterm(server)
+  })
 
-  it(
-    'goes on and ends on SIGTERM when the process that should read its log has stopped reading',
-    async () => {
-      const path = join(await folder(), 'pipe')
-      execFileSync('mkfifo', [path])
-      const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
-      cleanUps.push(() => closeSync(pipe))
-      const writer = openSync(path, constants.O_WRONLY)
-      fill(writer)
-      const { server, url } = await start({ VOELGOED_WORKERS }, writer)
-      closeSync(writer)
-      await server.ready()
-      await serves(url)
-      await endsOnSigterm(server)
-    },
-    START_MS,
-  )
+  it('goes on and ends on SIGTERM when the process that should read its log has stopped reading', async () => {
+    const path = join(await folder(), 'pipe')
+    execFileSync('mkfifo', [path])
+    const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
+    cleanUps.push(() => closeSync(pipe))
+    const writer = openSync(path, constants.O_WRONLY)
+    fill(writer)
+    const { server, url } = await start({ VOELGOED_WORKERS }, writer)
+    closeSync(writer)
+    await server.ready()
+    await serves(url)
+    await endsOnSigterm(server)
+  })
 })
 
 /** Until it takes no more. */
@@ -126,19 +113,15 @@ function fill(pipe: number): void {
   closeSync(filler)
 }
 
-it(
-  'the embedded Postgres ends while no process reads the log: the server ends with code 1',
-  async () => {
-    const VOELGOED_DATA_DIR = join(await folder(), 'data')
-    execFileSync('chmod', ['755', join(VOELGOED_DATA_DIR, '..')])
-    const { server, url } = await start({ DATABASE_URL: '', VOELGOED_DATA_DIR, VOELGOED_DEMO: '0' })
-    await server.ready()
-    await serves(url)
-    server.child.stdout!.destroy()
-    server.child.stderr!.destroy()
-    const pidFile = readFileSync(join(VOELGOED_DATA_DIR, 'postgres/cluster/postmaster.pid'), 'utf8')
-    process.kill(Number(pidFile.split('\n')[0]), 'SIGQUIT')
-    expect(await server.exited()).toBe(1)
-  },
-  START_MS,
-)
+it('the embedded Postgres ends while no process reads the log: the server ends with code 1', async () => {
+  const VOELGOED_DATA_DIR = join(await folder(), 'data')
+  execFileSync('chmod', ['755', join(VOELGOED_DATA_DIR, '..')])
+  const { server, url } = await start({ DATABASE_URL: '', VOELGOED_DATA_DIR, VOELGOED_DEMO: '0' })
+  await server.ready()
+  await serves(url)
+  server.child.stdout!.destroy()
+  server.child.stderr!.destroy()
+  const pidFile = readFileSync(join(VOELGOED_DATA_DIR, 'postgres/cluster/postmaster.pid'), 'utf8')
+  process.kill(Number(pidFile.split('\n')[0]), 'SIGQUIT')
+  expect(await server.exited()).toBe(1)
+})

@@ -1,9 +1,9 @@
 import type { OrganizationId } from '@voelgoed/core/ids'
+import { TenantScope } from '@voelgoed/kit/base/tenant'
+import { CommitUnknown, connectDatabase, type Database } from '@voelgoed/kit/postgres/database'
+import { outageKind } from '@voelgoed/kit/postgres/outage'
+import { startTestServer, type TestOrganization, type TestServer } from '@voelgoed/testing/harness'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CommitUnknown, connectDatabase, type Database } from '../src/postgres/database.ts'
-import { outageKind } from '../src/postgres/outage.ts'
-import { TenantScope } from '../src/tenant.ts'
-import { startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
 
 let server: TestServer
 let ours: TestOrganization

@@ -1,11 +1,11 @@
+import type { TenantDoor } from '@voelgoed/kit/postgres/database'
+import { Connections } from '@voelgoed/testing/connections'
+import { type Buyer, createBuyers } from '@voelgoed/testing/crowd'
+import { FeedReader, snapshot } from '@voelgoed/testing/feed-reader'
+import { type Hall, openHall, UNLIMITED } from '@voelgoed/testing/hall'
+import { useServer } from '@voelgoed/testing/use-server'
+import { waitUntil } from '@voelgoed/testing/wait-until'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { TenantDoor } from '../src/postgres/database.ts'
-import { Connections } from './kit/connections.ts'
-import { type Buyer, createBuyers } from './kit/crowd.ts'
-import { FeedReader, snapshot } from './kit/feed-reader.ts'
-import { type Hall, openHall, UNLIMITED } from './kit/hall.ts'
-import { useServer } from './kit/use-server.ts'
-import { waitUntil } from './kit/wait-until.ts'
 
 const connections = new Connections(20)
 const { server, ours } = useServer()
@@ -97,7 +97,7 @@ it('while the answer to a commit is on its way, no read waits for it: the view i
     gate.end()
   }
   expect((await holding).status).toBe(201)
-  // Who was answered finds the hold in the next read on this node.
+  // A caller who was answered finds the hold in the next read on this node.
   const after = await everyRead(at)
   expect(after).toMatchObject({
     availability: { seq: before.availability.seq + 1 },

@@ -1,6 +1,6 @@
+import { createTestDatabase, openPool, type TestDatabase } from '@voelgoed/testing/test-database'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, openPool, type TestDatabase } from './kit/test-database.ts'
 
 /**
  * Database constraints would refuse a double hold or a second ticket even if all our code were wrong:
@@ -26,7 +26,7 @@ const seatId = (ordinal: number) => `'30000000-0000-7000-8000-00000000000${ordin
 const insert = (table: string, row: Record<string, string>) =>
   `insert into ${table} (${Object.keys(row).join()}) values (${Object.values(row).join()})`
 
-/** What every hold has, in any of the tables. */
+/** Every hold has these, in any of the tables. */
 const ANY_HOLD = {
   organization_id: `'${OURS}'`,
   event_id: `'${EVENT}'`,

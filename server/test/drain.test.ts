@@ -1,16 +1,15 @@
 import { once } from 'node:events'
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import { Connections } from '@voelgoed/testing/connections'
+import { FeedReader } from '@voelgoed/testing/feed-reader'
+import { foundOrganization, openHall } from '@voelgoed/testing/hall'
+import { ROOT_KEY } from '@voelgoed/testing/harness'
+import { startProcess } from '@voelgoed/testing/process'
+import { startListeningNode } from '@voelgoed/testing/second-node'
+import { createTestDatabase } from '@voelgoed/testing/test-database'
+import { waitUntil } from '@voelgoed/testing/wait-until'
 import { afterEach, expect, it } from 'vitest'
-import { Connections } from './kit/connections.ts'
-import { FeedReader } from './kit/feed-reader.ts'
-import { foundOrganization, openHall } from './kit/hall.ts'
-import { ROOT_KEY } from './kit/harness.ts'
-import { startProcess } from './kit/process.ts'
-import { startListeningNode } from './kit/second-node.ts'
-import { createTestDatabase } from './kit/test-database.ts'
-import { waitUntil } from './kit/wait-until.ts'
 
-const SLOW_MS = 60_000
 const cleanUps: (() => unknown)[] = []
 afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
@@ -50,62 +49,58 @@ async function newDatabase() {
 }
 
 for (const workers of [1, 2]) {
-  it(
-    `${workers} workers: after SIGTERM not ready at once, all requests are taken and readers go on; a second signal ends it`,
-    async () => {
-      const database = await newDatabase()
-      const server = startProcess({
-        DATABASE_URL: database.url,
-        VOELGOED_ROOT_KEY: ROOT_KEY,
-        VOELGOED_WORKERS: String(workers),
-        VOELGOED_DRAIN_SECONDS: '600',
-      })
-      const hasEnded = { yes: false }
-      cleanUps.push(() => server.child.kill('SIGKILL'))
-      const url = await server.ready()
-      const connections = new Connections(4)
-      cleanUps.push(() => connections.close())
-      const send = (method: string, path: string, options?: object) =>
-        connections.send(method, url + path, options)
-      const { organizer } = await foundOrganization(send, ROOT_KEY)
-      const hall = await openHall(send, organizer)
-      const reader = await FeedReader.open(`${url}${hall.url}/live`, { token: organizer })
+  it(`${workers} workers: after SIGTERM not ready at once, all requests are taken and readers go on; a second signal ends it`, async () => {
+    const database = await newDatabase()
+    const server = startProcess({
+      DATABASE_URL: database.url,
+      VOELGOED_ROOT_KEY: ROOT_KEY,
+      VOELGOED_WORKERS: String(workers),
+      VOELGOED_DRAIN_SECONDS: '600',
+    })
+    const hasEnded = { yes: false }
+    cleanUps.push(() => server.child.kill('SIGKILL'))
+    const url = await server.ready()
+    const connections = new Connections(4)
+    cleanUps.push(() => connections.close())
+    const send = (method: string, path: string, options?: object) =>
+      connections.send(method, url + path, options)
+    const { organizer } = await foundOrganization(send, ROOT_KEY)
+    const hall = await openHall(send, organizer)
+    const reader = await FeedReader.open(`${url}${hall.url}/live`, { token: organizer })
 
-      server.child.kill('SIGTERM')
-      // Connections are dealt out in turn: as many in a row as it takes to have asked every worker.
-      let inARow = 0
-      await waitUntil('no worker is ready', async () => {
-        inARow = (await get(`${url}/readyz`)).status === 503 ? inARow + 1 : 0
-        return inARow === 2 * workers
-      })
-      const unready = await get(`${url}/readyz`)
-      expect(unready.body).toMatchObject({ postgres: 'ok', reason: 'draining' })
-      expect(unready.headers.connection).toBe('close')
-      for (const seat of hall.seats.slice(0, 4)) {
-        const held = await send('POST', `${hall.url}/seats/${seat}/reserve`, { token: organizer })
-        expect(held.status).toBe(201)
-      }
-      const { seq } = (await send('GET', `${hall.url}/availability`, { token: organizer })).body.data
-      await reader.upTo(seq)
-      // A reader that comes meanwhile is let in, and ends with the others.
-      const late = await FeedReader.open(`${url}${hall.url}/live`, { token: organizer, lastEventId: seq })
-      expect(late.messages[0]).toMatchObject({ event: 'seats', id: seq })
-      expect([reader.isClosed, late.isClosed]).toEqual([false, false])
-      expect(server.output.stdout).toContain('Stopping in 600 s; a second signal ends it at once.')
+    server.child.kill('SIGTERM')
+    // Connections are dealt out in turn: as many in a row as it takes to have asked every worker.
+    let inARow = 0
+    await waitUntil('no worker is ready', async () => {
+      inARow = (await get(`${url}/readyz`)).status === 503 ? inARow + 1 : 0
+      return inARow === 2 * workers
+    })
+    const unready = await get(`${url}/readyz`)
+    expect(unready.body).toMatchObject({ postgres: 'ok', reason: 'draining' })
+    expect(unready.headers.connection).toBe('close')
+    for (const seat of hall.seats.slice(0, 4)) {
+      const held = await send('POST', `${hall.url}/seats/${seat}/reserve`, { token: organizer })
+      expect(held.status).toBe(201)
+    }
+    const { seq } = (await send('GET', `${hall.url}/availability`, { token: organizer })).body.data
+    await reader.upTo(seq)
+    // A reader that comes meanwhile is let in, and ends with the others.
+    const late = await FeedReader.open(`${url}${hall.url}/live`, { token: organizer, lastEventId: seq })
+    expect(late.messages[0]).toMatchObject({ event: 'seats', id: seq })
+    expect([reader.isClosed, late.isClosed]).toEqual([false, false])
+    expect(server.output.stdout).toContain('Stopping in 600 s; a second signal ends it at once.')
 
-      void server.exited().then(() => {
-        hasEnded.yes = true
-      })
-      await waitUntil('it has ended', () => {
-        if (!hasEnded.yes) server.child.kill('SIGTERM')
-        return hasEnded.yes
-      })
-      expect(await server.exited()).toBe(0)
-      await waitUntil('the readers know', () => reader.isClosed && late.isClosed)
-      expect(server.output.stderr).toBe('')
-    },
-    SLOW_MS,
-  )
+    void server.exited().then(() => {
+      hasEnded.yes = true
+    })
+    await waitUntil('it has ended', () => {
+      if (!hasEnded.yes) server.child.kill('SIGTERM')
+      return hasEnded.yes
+    })
+    expect(await server.exited()).toBe(0)
+    await waitUntil('the readers know', () => reader.isClosed && late.isClosed)
+    expect(server.output.stderr).toBe('')
+  })
 }
 
 it('when the time is over: no new connection, one more request on those that are open, and no new stream', async () => {

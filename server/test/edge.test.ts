@@ -1,23 +1,25 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { OrganizationId } from '@voelgoed/core/ids'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { Passwords } from '../src/accounts/passwords.ts'
-import { databaseNow } from '../src/lane/hot-event.ts'
-import { draftEvent } from '../src/lane/load-event.ts'
-import { SeatMaps } from '../src/lane/seat-maps.ts'
-import { findEvent } from '../src/postgres/tables/events.ts'
-import { TenantScope } from '../src/tenant.ts'
-import { ALL_HOLDS } from './kit/all-holds.ts'
+import { databaseNow } from '@voelgoed/engine/view/hot-event'
+import { draftEvent } from '@voelgoed/engine/view/load-event'
+import { SeatMaps } from '@voelgoed/engine/view/seat-maps'
+import { systemClock } from '@voelgoed/kit/base/clock'
+import { TenantScope } from '@voelgoed/kit/base/tenant'
+import { ALL_HOLDS } from '@voelgoed/testing/all-holds'
 import {
   eventOnSale,
   PASSWORD,
   startTestServer,
   type TestOrganization,
   type TestServer,
-} from './kit/harness.ts'
-import { type ListeningNode, startListeningNode } from './kit/second-node.ts'
-import { waitUntil } from './kit/wait-until.ts'
+} from '@voelgoed/testing/harness'
+import { type ListeningNode, startListeningNode } from '@voelgoed/testing/second-node'
+import { waitUntil } from '@voelgoed/testing/wait-until'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { eventSource } from '../modules/events/event-source.ts'
+import { findEvent } from '../modules/events/tables/events.ts'
+import { Passwords } from '../modules/sign-in/passwords.ts'
 
 let server: TestServer
 let ours: TestOrganization
@@ -298,7 +300,7 @@ describe('a wall clock that is set back by ten minutes', () => {
   it('or set forward tells nothing about the reaper: monotonic time does', async () => {
     const reaper = async () => (await jumping.request('GET', '/readyz')).body.reaper
     await waitUntil('the reaper has run', async () => (await reaper()) === 'ok')
-    const real = Date.now()
+    const real = systemClock.now()
     const wall = vi.spyOn(Date, 'now')
     for (const ms of [-600_000, 600_000]) {
       wall.mockReturnValue(real + ms)
@@ -323,7 +325,7 @@ describe('a wall clock that is set back by ten minutes', () => {
     vi.spyOn(Date, 'now').mockReturnValue(0)
     const { database } = jumping.node
     const now = await database.tenant(TenantScope.of(theirs.id as OrganizationId), async tx =>
-      databaseNow(await draftEvent(tx, new SeatMaps(), (await findEvent(tx, made.body.data.id))!)),
+      databaseNow(await draftEvent(tx, new SeatMaps(eventSource), (await findEvent(tx, made.body.data.id))!)),
     )
     const [row] = await jumping.database.sql<{ year: number }>('select extract(year from now())::int as year')
     expect(new Date(now).getUTCFullYear()).toBe(row!.year)
@@ -365,8 +367,8 @@ describe('a wall clock that is set back by ten minutes', () => {
       body: { organization: theirs.slug },
     })
     const { token, expires_at } = guestAnswer.body.data
-    expect(Date.parse(expires_at)).toBeGreaterThan(Date.now() + 11 * 3_600_000)
-    expect(Date.parse(expires_at)).toBeLessThan(Date.now() + 13 * 3_600_000)
+    expect(Date.parse(expires_at)).toBeGreaterThan(systemClock.now() + 11 * 3_600_000)
+    expect(Date.parse(expires_at)).toBeLessThan(systemClock.now() + 13 * 3_600_000)
     const live = await jumping.request('POST', `/api/events/${eventId}/live-token`, { token })
     jumping.clock.jump(-ms)
     const there = await fetch(`${second.url}/api/session`, { headers: { authorization: `Bearer ${token}` } })
@@ -410,7 +412,7 @@ describe('guessing the password of one account from many addresses', () => {
     expect(Number(elsewhere.headers['retry-after'])).toBeGreaterThan(0)
     expect(Number(elsewhere.headers['retry-after'])).toBeLessThanOrEqual(30)
     expect((await from('192.0.2.10', email, PASSWORD)).status).toBe(201)
-    // What was refused was not counted: it can't make the wait longer, nor use the address up.
+    // Refused attempts were not counted: they can't make the wait longer, nor use the address up.
     for (let i = 0; i < 12; i += 1) await from('192.0.2.99', email, PASSWORD)
     await server.database.sql('update sign_in_failures set next_try_at = now() where organization_id = $1', [
       ours.id,
@@ -470,18 +472,6 @@ describe('one address, several spellings', () => {
     expect((await signUp(one)).status).toBe(201)
     expect((await signUp(other)).body).toMatchObject({ status: 409, code: 'already_exists' })
     expect([(await signIn(one)).status, (await signIn(other)).status]).toEqual([201, 201])
-  })
-
-  it('an account of the first edition that was stored under another spelling is found as taken', async () => {
-    const made = await signUp('old@example.org')
-    await server.database.sql(`update users set email = 'İold@example.org' where id = $1`, [
-      made.body.data.user.id,
-    ])
-    await server.database.sql(`update credentials set subject = 'i̇old@example.org' where user_id = $1`, [
-      made.body.data.user.id,
-    ])
-    expect((await signUp('i̇old@example.org')).status).toBe(409)
-    expect((await signIn('İold@example.org')).status).toBe(201)
   })
 
   it('what is no address once it is normalised is refused', async () => {

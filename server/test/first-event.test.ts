@@ -1,15 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
+import { startProcess, temporaryFolder } from '@voelgoed/testing/process'
+import { createTestDatabase } from '@voelgoed/testing/test-database'
 import { expect, it } from 'vitest'
-import { startProcess, temporaryFolder } from './kit/process.ts'
-import { createTestDatabase } from './kit/test-database.ts'
 
 const hasTools = ['curl', 'bash'].every(tool => spawnSync(tool, ['--version']).status === 0)
 
 it.runIf(hasTools)(
-  'every command of docs/first-event.md works, in the order in which it stands there, and answers as shown',
+  'every command of docs/guide/first-event.md works, in the order in which it stands there, and answers as shown',
   async () => {
-    const guide = await readFile(new URL('../../docs/first-event.md', import.meta.url), 'utf8')
+    const guide = await readFile(new URL('../../docs/guide/first-event.md', import.meta.url), 'utf8')
     const shown = blocks(guide, 'text').flatMap(block => block.trimEnd().split('\n'))
     const database = await createTestDatabase()
     const folder = await temporaryFolder()
@@ -39,13 +39,12 @@ it.runIf(hasTools)(
       await folder.remove()
     }
   },
-  120_000,
 )
 
 it.runIf(hasTools)(
-  'the commands for the first organization of an installation work as they stand in docs/operating.md',
+  'the commands for the first organization of an installation work as they stand in docs/operate/operating.md',
   async () => {
-    const operating = await readFile(new URL('../../docs/operating.md', import.meta.url), 'utf8')
+    const operating = await readFile(new URL('../../docs/operate/operating.md', import.meta.url), 'utf8')
     const section = operating.split(/^## /m).find(text => text.startsWith('The first organization\n'))!
     const database = await createTestDatabase()
     const folder = await temporaryFolder()
@@ -70,7 +69,6 @@ it.runIf(hasTools)(
       await folder.remove()
     }
   },
-  120_000,
 )
 
 function blocks(guide: string, language: string): string[] {

@@ -1,6 +1,11 @@
+import { LARGE_BODY_BYTES } from '@voelgoed/kit/http/large-bodies'
+import {
+  eventOnSale,
+  startTestServer,
+  type TestOrganization,
+  type TestServer,
+} from '@voelgoed/testing/harness'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { LARGE_BODY_BYTES } from '../src/http/large-bodies.ts'
-import { eventOnSale, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
 
 let server: TestServer
 let ours: TestOrganization
@@ -50,7 +55,7 @@ describe('a large body', () => {
     ]) {
       const [small, same] = [await put(wrong), await put(large(wrong))]
       expect(same.body).toMatchObject({ status: 400, code: 'invalid_request' })
-      // What JSON.parse says names a place, or the end of the text.
+      // The message of JSON.parse names a place, or the end of the text.
       if (wrong !== '{"overrides":') expect(same.body.errors).toEqual(small.body.errors)
     }
     const answer = await put(large('{"overrides":{"disabled_zones":[]}}'))

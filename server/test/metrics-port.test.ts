@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type ServerProcess, startProcess } from '@voelgoed/testing/process'
+import { parsePrometheusText, seriesValue } from '@voelgoed/testing/prometheus-text'
+import { createTestDatabase } from '@voelgoed/testing/test-database'
 import { afterEach, expect, it } from 'vitest'
-import { type ServerProcess, startProcess } from './kit/process.ts'
-import { parsePrometheusText, seriesValue } from './kit/prometheus-text.ts'
-import { createTestDatabase } from './kit/test-database.ts'
 
 const cleanUps: (() => unknown)[] = []
 afterEach(async () => {
@@ -42,7 +42,6 @@ it.each([1, 2])(
     }
     expect((await fetch(metrics!, { method: 'POST' })).status).toBe(404)
   },
-  60_000,
 )
 
 it.each([1, 2])(
@@ -58,5 +57,4 @@ it.each([1, 2])(
       /^voelgoed: VOELGOED_METRICS_PORT \d+ on 127\.0\.0\.1 can not be used: /,
     )
   },
-  60_000,
 )

@@ -1,17 +1,26 @@
+import { systemClock } from '@voelgoed/kit/base/clock'
+import { historyWritten } from '@voelgoed/testing/all-holds'
+import { openHall } from '@voelgoed/testing/hall'
+import {
+  PASSWORD,
+  sell,
+  startTestServer,
+  type TestOrganization,
+  type TestServer,
+} from '@voelgoed/testing/harness'
+import { type MetricFamily, parsePrometheusText, seriesValue } from '@voelgoed/testing/prometheus-text'
+import { expectPromtool, hasPromtool } from '@voelgoed/testing/promtool'
+import { type ListeningNode, startListeningNode } from '@voelgoed/testing/second-node'
+import { waitUntil } from '@voelgoed/testing/wait-until'
 import { beforeAll, expect, it } from 'vitest'
-import { historyWritten } from './kit/all-holds.ts'
-import { openHall } from './kit/hall.ts'
-import { PASSWORD, sell, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
-import { type MetricFamily, parsePrometheusText, seriesValue } from './kit/prometheus-text.ts'
-import { expectPromtool, hasPromtool } from './kit/promtool.ts'
-import { type ListeningNode, startListeningNode } from './kit/second-node.ts'
-import { waitUntil } from './kit/wait-until.ts'
 
 let server: TestServer
 let ours: TestOrganization
 let neighbourNode: ListeningNode
+let began: number
 
 beforeAll(async () => {
+  began = systemClock.now()
   server = await startTestServer()
   ours = await server.organization()
   neighbourNode = await startListeningNode(server.database.url)
@@ -37,7 +46,7 @@ async function metricsOf({ url }: ListeningNode) {
   return parsePrometheusText(await (await fetch(`${url}/metrics`)).text())
 }
 
-/** How much these series moved while something was done. */
+/** Returns how much these series moved while something was done. */
 async function moved(queries: readonly string[], work: () => Promise<void>): Promise<Record<string, number>> {
   const before = await metrics()
   await work()
@@ -178,7 +187,7 @@ it('how long holds lasted is counted once over all nodes, by how they ended', as
   await server.request('DELETE', `/api/holds/${given}`, { token })
   const body = { hold_ids: [await reserve(2)] }
   await server.request('POST', '/api/admin/seats/release', { token: ours.tokens.support, body })
-  // What support looks up is written into the history there and then, and counted there.
+  // A look-up of support is written into the history there and then, and counted there.
   const journal = `/api/admin/events/${eventId}/journal?seat_id=${seats[0]}`
   expect((await server.request('GET', journal, { token: ours.tokens.support })).status).toBe(200)
   const grown = async () => {
@@ -215,7 +224,7 @@ it('a hold that runs out is tidied up by one reaper, which counts it once', asyn
   expect(await onBoth('voelgoed_hold_duration_seconds_sum{end="expired"}')).toBeGreaterThanOrEqual(1)
   for (const families of await nodes()) {
     const ranAt = seriesValue(families, 'voelgoed_reaper_run_timestamp_seconds')
-    expect(Date.now() / 1000 - ranAt).toBeLessThan(60)
+    expect(ranAt * 1000).toBeGreaterThanOrEqual(began)
     expect(seriesValue(families, 'voelgoed_reaper_run_seconds_count{outcome="ok"}')).toBeGreaterThan(0)
   }
 })
@@ -264,7 +273,8 @@ it('a node that follows another says how late it was, and who reads its live fee
   await waitUntil('the message', async () => {
     const after = await there()
     const grown = (query: string) => seriesValue(after, query) - seriesValue(before, query)
-    return grown('voelgoed_feed_messages_total') === 1 && grown('voelgoed_follower_delay_seconds_count') === 1
+    // A heartbeat is a message too, and comes when it does.
+    return grown('voelgoed_feed_messages_total') >= 1 && grown('voelgoed_follower_delay_seconds_count') === 1
   })
   expect(seriesValue(await there(), 'voelgoed_follower_lag_changes')).toBe(0)
   await reader.body!.cancel()

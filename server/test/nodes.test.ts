@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { ok, refuse } from '@voelgoed/core/result'
+import type { Database } from '@voelgoed/kit/postgres/database'
+import { Connections } from '@voelgoed/testing/connections'
+import { type Buyer, createBuyers } from '@voelgoed/testing/crowd'
+import { deafLane, holdSeat } from '@voelgoed/testing/deaf-lane'
+import { FeedReader } from '@voelgoed/testing/feed-reader'
+import { foundOrganization, type Hall, openHall, UNLIMITED } from '@voelgoed/testing/hall'
+import { ROOT_KEY } from '@voelgoed/testing/harness'
+import { expectSound } from '@voelgoed/testing/invariants'
+import { type ServerProcess, startProcess } from '@voelgoed/testing/process'
+import { type ListeningNode, startListeningNode } from '@voelgoed/testing/second-node'
+import { seeded } from '@voelgoed/testing/seeded'
+import { gather, stampedeForPlaces, stampedeForSeat } from '@voelgoed/testing/stampede'
+import { createTestDatabase, type TestDatabase } from '@voelgoed/testing/test-database'
+import { waitUntil } from '@voelgoed/testing/wait-until'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Database } from '../src/postgres/database.ts'
-import { Connections } from './kit/connections.ts'
-import { type Buyer, createBuyers } from './kit/crowd.ts'
-import { deafLane, holdSeat } from './kit/deaf-lane.ts'
-import { FeedReader } from './kit/feed-reader.ts'
-import { foundOrganization, type Hall, openHall, UNLIMITED } from './kit/hall.ts'
-import { ROOT_KEY } from './kit/harness.ts'
-import { expectSound } from './kit/invariants.ts'
-import { type ServerProcess, startProcess } from './kit/process.ts'
-import { type ListeningNode, startListeningNode } from './kit/second-node.ts'
-import { seeded } from './kit/seeded.ts'
-import { gather, stampedeForPlaces, stampedeForSeat } from './kit/stampede.ts'
-import { createTestDatabase, type TestDatabase } from './kit/test-database.ts'
-import { waitUntil } from './kit/wait-until.ts'
 
 const connections = new Connections(100)
 const processes: ServerProcess[] = []
@@ -45,7 +45,7 @@ beforeAll(async () => {
   listenerOfB = both.find(pid => pid !== ofA)!
   organization = await foundOrganization(via(a), ROOT_KEY)
   buyers = await createBuyers(database, organization.id, 500)
-}, 120_000)
+})
 
 afterAll(async () => {
   connections.close()
@@ -83,13 +83,13 @@ describe('two processes on one database', () => {
     const at = await hall()
     expect(await statusAt(b, at, 0, buyer(1))).toBe('available')
     const { hold_id } = (await reserve(a, at, 0, buyer(0))).body.data
-    await waitUntil('b knows', async () => (await statusAt(b, at, 0, buyer(1))) === 'held', 1_000)
+    await waitUntil('b knows', async () => (await statusAt(b, at, 0, buyer(1))) === 'held')
     expect(await statusAt(b, at, 0, buyer(0))).toBe('held_by_me')
     // Given back on the other node than it was taken on.
     const { token } = buyer(0)
     const released = await connections.send('DELETE', `${b}/api/holds/${hold_id}`, { token })
     expect(released.body.data).toMatchObject({ status: 'cancelled', released_count: 1 })
-    await waitUntil('a knows', async () => (await statusAt(a, at, 0, buyer(1))) === 'available', 1_000)
+    await waitUntil('a knows', async () => (await statusAt(a, at, 0, buyer(1))) === 'available')
     const mine = await connections.send('GET', `${a}/api/holds`, { token })
     expect(mine.body.data).toEqual([])
   })
@@ -110,7 +110,7 @@ describe('two processes on one database', () => {
     const holds: string[] = []
     for (let seat = 0; seat < 40; seat += 1)
       holds.push((await reserve(a, at, seat, buyer(0))).body.data.hold_id)
-    await waitUntil('b knows', async () => (await statusAt(b, at, 39, buyer(1))) === 'held', 2_000)
+    await waitUntil('b knows', async () => (await statusAt(b, at, 39, buyer(1))) === 'held')
     for (let seat = 0; seat < 40; seat += 1) {
       const { token } = buyer(0)
       const released = await connections.send('DELETE', `${a}/api/holds/${holds[seat]}`, { token })
@@ -150,7 +150,7 @@ describe('two processes on one database', () => {
     expect([await status(a), await status(b)]).toEqual([200, 200])
     expect((await connections.send('DELETE', `${a}/api/session`, { token })).status).toBe(204)
     expect(await status(a)).toBe(401)
-    await waitUntil('b knows', async () => (await status(b)) === 401, 2_000)
+    await waitUntil('b knows', async () => (await status(b)) === 401)
   })
 })
 
@@ -161,12 +161,12 @@ describe('a node that loses the connection on which it tells the others', () => 
     [true, 'an event that a reader watches'],
     [false, 'an event that no reader watches'],
   ] as const) {
-    it(`what it does meanwhile to ${who} reaches them all the same, within five seconds`, async () => {
+    it(`what it does meanwhile to ${who} reaches them all the same`, async () => {
       const at = await hall()
       const reader = isWatched && (await FeedReader.open(`${b}${at.url}/live`, { token: buyer(1).token }))
       try {
         const mine = (await reserve(a, at, 0, buyer(0))).body.data.hold_id
-        await waitUntil('b knows', async () => (await statusAt(b, at, 0, buyer(1))) === 'held', 1_000)
+        await waitUntil('b knows', async () => (await statusAt(b, at, 0, buyer(1))) === 'held')
         const ofA = (await listeners()).filter(pid => pid !== listenerOfB)
         expect(ofA).toHaveLength(1)
         await terminate(ofA[0]!)
@@ -176,13 +176,13 @@ describe('a node that loses the connection on which it tells the others', () => 
         expect(released.status).toBe(200)
         await waitUntil('it listens again', async () => (await listeners()).length === 2)
         // Nothing more happens to this event: b has no other occasion to learn of it.
-        await waitUntil('b knows', async () => (await statusAt(b, at, 0, buyer(1))) === 'available', 5_000)
+        await waitUntil('b knows', async () => (await statusAt(b, at, 0, buyer(1))) === 'available')
         if (reader) await waitUntil('b tells', () => reader.messages.at(-1)!.data.occupancy.held === 0)
         expect((await reserve(b, at, 0, buyer(1))).status).toBe(201)
       } finally {
         if (reader) reader.close()
       }
-    }, 30_000)
+    })
   }
 
   it('what others do while it is deaf it knows as soon as it hears again', async () => {
@@ -191,7 +191,7 @@ describe('a node that loses the connection on which it tells the others', () => 
     await statusAt(b, at, 0, buyer(1))
     for (const pid of await listeners()) await terminate(pid)
     expect((await reserve(a, at, 0, buyer(0))).status).toBe(201)
-    await waitUntil('b knows', async () => (await statusAt(b, at, 0, buyer(1))) === 'held', 5_000)
+    await waitUntil('b knows', async () => (await statusAt(b, at, 0, buyer(1))) === 'held')
   })
 })
 
@@ -229,11 +229,11 @@ describe('a lane that hears nothing', () => {
     const catchingUp = lane.sync()
     await waitUntil('it reads what it missed', () => isHeldUp)
     const holding = lane.submit(holdSeat(buyer(1).userId, 1))
-    // If it does not wait for what is being read, it is told too early by now.
-    await waitUntil('it is told', () => told.length > 0, 300).catch(() => {})
+    // If it does not wait for what is being read, it is told too early by now: it asked for the lock before.
+    expect((await reserve(a, at, 2, buyer(2))).status).toBe(201)
     letGo()
     await Promise.all([catchingUp, holding])
-    await waitUntil('both are told', () => told.flat().length === 2)
+    await waitUntil('all are told', () => told.flat().length === 3)
     const seqs = told.flatMap(changes => changes!.map(change => change.seq))
     expect(seqs).toEqual([...seqs].sort((x, y) => x - y))
     // And of a state that is no further than what it is told.
@@ -265,11 +265,11 @@ describe('a lane that hears nothing', () => {
       const path = `${url}/${round % 2 === 0 ? 'block' : 'unblock'}`
       const reply = await connections.send('POST', path, { token: organization.organizer, body })
       expect(reply.status).toBe(200)
-      // What Postgres does by itself, in its own time.
+      // Postgres does this by itself, in its own time.
       if (round === 0) await database.sql('analyze event_seats')
     }
     expect(await lane.exclusive(async () => ok('done'))).toEqual(ok('done'))
     const answer = await lane.submit(holdSeat(buyer(1).userId, 1))
     expect(answer).toMatchObject({ kind: 'decided', outcome: { problem: { kind: 'seat_not_available' } } })
-  }, 60_000)
+  })
 })

@@ -1,12 +1,17 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import {
+  eventOnSale,
+  startTestServer,
+  type TestOrganization,
+  type TestServer,
+} from '@voelgoed/testing/harness'
+import { temporaryFolder } from '@voelgoed/testing/process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventOnSale, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
-import { temporaryFolder } from './kit/process.ts'
 
 const SHOP = 'https://shop.example.org'
 const STRANGER = 'https://stranger.example.org'
-/** How long it may take until a new setting counts. */
+/** A new setting counts after so long at most. */
 const KNOWN_MS = 10_000
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>

@@ -5,19 +5,20 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
+import { StartupError } from '@voelgoed/kit/base/startup-error'
+import { openDatabase, prepareDatabase } from '@voelgoed/kit/postgres/open'
+import { type PoolerHabits, startFakePooler } from '@voelgoed/testing/fake-pooler'
+import { temporaryFolder } from '@voelgoed/testing/process'
+import { findProgram } from '@voelgoed/testing/program'
+import { parsePrometheusText, seriesValue } from '@voelgoed/testing/prometheus-text'
+import { startListeningNode } from '@voelgoed/testing/second-node'
+import { createTestDatabase, type TestDatabase } from '@voelgoed/testing/test-database'
+import { waitUntil } from '@voelgoed/testing/wait-until'
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterEach, describe, expect, inject, it } from 'vitest'
-import { findProgram } from '../../lab/program.ts'
-import { onDatabase } from '../src/on-database.ts'
-import { openDatabase, prepareDatabase } from '../src/postgres/open.ts'
-import { StartupError } from '../src/startup-error.ts'
-import { type PoolerHabits, startFakePooler } from './kit/fake-pooler.ts'
-import { temporaryFolder } from './kit/process.ts'
-import { parsePrometheusText, seriesValue } from './kit/prometheus-text.ts'
-import { startListeningNode } from './kit/second-node.ts'
-import { createTestDatabase, type TestDatabase } from './kit/test-database.ts'
-import { waitUntil } from './kit/wait-until.ts'
+import { onDatabase } from '../commands/on-database.ts'
+import { MIGRATIONS } from '../database/migrations.ts'
 
 const log = pino({ level: 'silent' })
 const cleanUps: (() => unknown)[] = []
@@ -33,7 +34,7 @@ async function newDatabase(): Promise<TestDatabase> {
 
 /** The sentence with which a node does not start. */
 async function refusalAt(url: string): Promise<string> {
-  const error = await prepareDatabase(url, null, log).then(
+  const error = await prepareDatabase(url, MIGRATIONS, { requestLogin: null, connectSeconds: 10 }, log).then(
     () => expect.fail('it was prepared'),
     (error: unknown) => error,
   )

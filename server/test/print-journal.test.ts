@@ -1,9 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
+import {
+  eventOnSale,
+  startTestServer,
+  type TestOrganization,
+  type TestServer,
+} from '@voelgoed/testing/harness'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { programArguments } from '../../scripts/compiled.ts'
-import { eventOnSale, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
+import { programArguments } from '../../scripts/build/programs.mjs'
 
 const ABSENT = '10000000-0000-7000-8000-00000000dead'
 
@@ -24,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 async function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [...programArguments('server/src/journal/main.ts'), ...args], {
+  const child = spawn(process.execPath, [...programArguments('journal'), ...args], {
     cwd: new URL('../../', import.meta.url),
     stdio: ['ignore', 'pipe', 'pipe'],
   })

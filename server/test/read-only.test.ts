@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { OrganizationId } from '@voelgoed/core/ids'
+import { TenantScope } from '@voelgoed/kit/base/tenant'
+import { connectDatabase } from '@voelgoed/kit/postgres/database'
+import { outageKind } from '@voelgoed/kit/postgres/outage'
+import { Connections } from '@voelgoed/testing/connections'
+import { FeedReader } from '@voelgoed/testing/feed-reader'
+import { foundOrganization, type Hall, openHall } from '@voelgoed/testing/hall'
+import { ROOT_KEY } from '@voelgoed/testing/harness'
+import { OwnPostgres } from '@voelgoed/testing/own-postgres'
+import { parsePrometheusText, seriesValue } from '@voelgoed/testing/prometheus-text'
+import { type ListeningNode, startListeningNode } from '@voelgoed/testing/second-node'
+import { waitUntil } from '@voelgoed/testing/wait-until'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { connectDatabase } from '../src/postgres/database.ts'
-import { outageKind } from '../src/postgres/outage.ts'
-import { TenantScope } from '../src/tenant.ts'
-import { Connections } from './kit/connections.ts'
-import { FeedReader } from './kit/feed-reader.ts'
-import { foundOrganization, type Hall, openHall } from './kit/hall.ts'
-import { ROOT_KEY } from './kit/harness.ts'
-import { OwnPostgres } from './kit/own-postgres.ts'
-import { parsePrometheusText, seriesValue } from './kit/prometheus-text.ts'
-import { type ListeningNode, startListeningNode } from './kit/second-node.ts'
-import { waitUntil } from './kit/wait-until.ts'
 
 const connections = new Connections(20)
 let postgres: OwnPostgres
@@ -38,7 +38,7 @@ beforeAll(async () => {
   node = await startListeningNode(postgres.url, { VOELGOED_DEMO: '0' }, { log })
   organizer = (await foundOrganization(send, ROOT_KEY)).organizer
   hall = await openHall(send, organizer)
-}, 60_000)
+})
 afterAll(async () => {
   connections.close()
   await node.close()

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { checkoutsAt } from '@voelgoed/testing/checkouts'
+import type { Hall } from '@voelgoed/testing/hall'
+import { temporaryFolder } from '@voelgoed/testing/process'
+import { useServer } from '@voelgoed/testing/use-server'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { checkoutsAt } from './kit/checkouts.ts'
-import type { Hall } from './kit/hall.ts'
-import { temporaryFolder } from './kit/process.ts'
-import { useServer } from './kit/use-server.ts'
 
-/** The server that every integrator copies: docs/embedding.md. */
+/** The server that every integrator copies: docs/guide/embedding.md. */
 const used = useServer({ VOELGOED_PAYMENTS: 'none' })
 const { server, ours, send } = used
 const { pricedHall, guest, hold } = checkoutsAt(used)
@@ -18,7 +18,7 @@ let at: Hall
 beforeAll(async () => {
   folder = await temporaryFolder()
   at = await pricedHall()
-  const docs = await readFile(new URL('../../docs/embedding.md', import.meta.url), 'utf8')
+  const docs = await readFile(new URL('../../docs/guide/embedding.md', import.meta.url), 'utf8')
   const program = /```js\n([\s\S]*?)```/.exec(docs)![1]!
   await writeFile(join(folder.path, 'shop.mjs'), program)
   await writeFile(join(folder.path, 'page.html'), '<h1>A shop</h1>')
@@ -34,7 +34,7 @@ beforeAll(async () => {
   child.stderr.on('data', (line: Buffer) => {
     shop.said += line
   })
-}, 60_000)
+})
 afterAll(async () => {
   shop?.process.kill()
   await folder?.remove()

@@ -1,76 +1,38 @@
 import { randomUUID } from 'node:crypto'
-import { isClosedWhileSuspended, paramNames, type Route } from '@voelgoed/core/contract/route'
-import { routes } from '@voelgoed/core/contract/routes'
+import { isClosedWhileSuspended, paramNames, type Route } from '@voelgoed/contract/route'
+import { routes } from '@voelgoed/contract/routes'
+import { nameOf } from '@voelgoed/contract/tasks'
+import { oneOfEverything } from '@voelgoed/testing/example'
+import { ROLES, ROOT_KEY, type TestOrganization } from '@voelgoed/testing/harness'
+import { useServer } from '@voelgoed/testing/use-server'
 import pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ROLES, ROOT_KEY, somethingOfEverything, type TestOrganization } from './kit/harness.ts'
-import { useServer } from './kit/use-server.ts'
+import { PIXEL } from '../modules/images/example.fixture.ts'
 
 const { server, ours } = useServer()
 let theirs: TestOrganization
-/** One pixel, as PNG. */
-const picture = {
-  raw: Buffer.from(
-    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-    'base64',
-  ),
-  headers: { 'content-type': 'image/png' },
-}
+const picture = { raw: PIXEL, headers: { 'content-type': 'image/png' } }
 let theirIds: Record<string, string>
 let ourIds: Record<string, string>
 
 beforeAll(async () => {
   theirs = await server.organization('Theirs')
-  ourIds = await idsOf(ours)
-  theirIds = await idsOf(theirs)
+  ourIds = await oneOfEverything(server, ours)
+  theirIds = await oneOfEverything(server, theirs)
 })
-
-/** Real ids of an organization, by the name of the path parameter (or body member) that takes them. */
-async function idsOf(organization: TestOrganization): Promise<Record<string, string>> {
-  const made = await somethingOfEverything(server, organization)
-  await server.request('POST', '/api/admin/ticket-keys/rotate', { token: organization.tokens.admin })
-  const token = organization.tokens.admin
-  await server.request('PUT', `/api/admin/events/${made.eventId}/image`, { token, ...picture })
-  const upload = await server.request('POST', '/api/admin/images', { token, ...picture })
-  const [user] = await server.database.sql<{ id: string }>(
-    `select id from users where organization_id = $1 and role = 'customer'`,
-    [organization.id],
-  )
-  const [session] = await server.database.sql<{ id: string }>(
-    'select id from sessions where organization_id = $1 and user_id = $2',
-    [organization.id, user!.id],
-  )
-  return {
-    org: organization.id,
-    session: session!.id,
-    user: user!.id,
-    venue: made.venueId,
-    layout: made.layoutId,
-    v: '1',
-    event: made.eventId,
-    seat: made.seatId,
-    hold: made.holdId,
-    ticket: made.ticketId,
-    entry: made.entryId,
-    key: made.keyId,
-    order: made.orderId,
-    checkout: made.checkoutId,
-    mail: made.mailId,
-    image: upload.body.data.image_id,
-    reset_token: `vgr1_${Buffer.from(organization.id.replaceAll('-', ''), 'hex').toString('base64url')}_${'A'.repeat(43)}`,
-  }
-}
 
 describe('every route × every role × ids of another organization', () => {
   const withParams = routes.filter(route => paramNames(route.path).length > 0)
 
   it('knows an id for every path parameter, so that no route escapes', () => {
     const known = new Set(Object.keys(theirIds))
-    expect(withParams.flatMap(route => paramNames(route.path)).filter(name => !known.has(name))).toEqual([])
+    const unknown = withParams.flatMap(route => paramNames(route.path)).filter(name => !known.has(name))
+    expect(unknown, 'the example.fixture.ts of a module returns an id by each of these names').toEqual([])
   })
 
   it('has an example of a body for every route that takes one, so that validation is passed', () => {
-    expect(routes.filter(route => route.body && route.example === undefined)).toEqual([])
+    const without = routes.filter(route => route.body && route.example === undefined)
+    expect(without.map(nameOf), 'each of these needs an `example` in contract/').toEqual([])
   })
 
   for (const route of withParams) {
@@ -189,19 +151,18 @@ describe('every route of a suspended organization', () => {
     'POST /api/scans/batch',
   ]
   const ofOrganizations = routes.filter(({ access, area }) => access !== 'root' && area !== 'Running')
-  const nameOf = ({ method, path }: Route) => `${method} ${path}`
 
   it('is open when it only reads, and else when it is listed', () => {
     const open = ofOrganizations.filter(route => !isClosedWhileSuspended(route))
     const reads = open.filter(({ method }) => method === 'GET')
     expect(reads).toEqual(ofOrganizations.filter(({ method }) => method === 'GET'))
     const others = open.filter(({ method }) => method !== 'GET')
-    expect(others.map(nameOf).sort()).toEqual([...OPEN].sort())
+    expect(others.map(nameOf).sort(), 'OPEN lists all with `whileSuspended: true`').toEqual([...OPEN].sort())
   })
 
   it('refuses what it is closed for, and nothing else, to every role', async () => {
     const closed = await server.organization('Closed')
-    const ids = await idsOf(closed)
+    const ids = await oneOfEverything(server, closed)
     const body = { suspended: true, reason: 'A test' }
     const suspended = await server.request('PATCH', `/api/platform/organizations/${closed.id}`, {
       token: ROOT_KEY,
@@ -304,7 +265,8 @@ describe('row-level security alone, without any filter of ours', () => {
       for (const row of seen.rows) expect(`${name} ${row.id}`).toBe(`${name} ${ours.id}`)
       // The control: without row-level security there would be more to see.
       const own = seen.rows[0]?.count ?? 0
-      if (!MAY_BE_EMPTY.includes(name)) expect(`${name} ${all!.count > own}`).toBe(`${name} true`)
+      if (!MAY_BE_EMPTY.includes(name))
+        expect(all!.count, `the example.fixture.ts of a module makes a row of ${name}`).toBeGreaterThan(own)
     }
   })
 

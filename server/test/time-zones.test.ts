@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   eventOnSale,
   ROOT_KEY,
   startTestServer,
   type TestOrganization,
   type TestServer,
-} from './kit/harness.ts'
+} from '@voelgoed/testing/harness'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 
 let server: TestServer
 let ours: TestOrganization

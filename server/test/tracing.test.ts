@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
+import { eventOnSale, startTestServer } from '@voelgoed/testing/harness'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { eventOnSale, startTestServer } from './kit/harness.ts'
 
 interface Span {
   readonly traceId: string
@@ -38,7 +38,7 @@ async function startCollector() {
     /** The spans of a trace, once its request is among them. */
     async trace(traceId: string): Promise<Span[]> {
       const spans = () => this.spans().filter(span => span.traceId === traceId)
-      await expect.poll(() => spans().some(isRequest), { timeout: 10_000 }).toBe(true)
+      await expect.poll(() => spans().some(isRequest)).toBe(true)
       return spans()
     },
   }
@@ -244,16 +244,14 @@ describe('a collector that is not there', () => {
       ),
     )
     expect(new Set(answers.map(answer => answer.status))).toEqual(new Set([200]))
-    const stopping = performance.now()
     await server.close()
-    return performance.now() - stopping
   }
 
   it('and refuses connections: requests go on, and so does the end', async () => {
-    expect(await fails('http://127.0.0.1:1')).toBeLessThan(10_000)
+    await fails('http://127.0.0.1:1')
   })
 
   it('and never answers: the same', async () => {
-    expect(await fails(await listening(createServer(() => {})))).toBeLessThan(10_000)
+    await fails(await listening(createServer(() => {})))
   })
 })

@@ -1,17 +1,16 @@
 import { once } from 'node:events'
 import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { FeedReader } from '@voelgoed/testing/feed-reader'
+import { type Hall, openHall } from '@voelgoed/testing/hall'
+import { ROOT_KEY } from '@voelgoed/testing/harness'
+import { type ServerProcess, startProcess } from '@voelgoed/testing/process'
+import { parsePrometheusText, seriesValue } from '@voelgoed/testing/prometheus-text'
+import { createTestDatabase, type TestDatabase } from '@voelgoed/testing/test-database'
+import { waitUntil } from '@voelgoed/testing/wait-until'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { FeedReader } from './kit/feed-reader.ts'
-import { type Hall, openHall } from './kit/hall.ts'
-import { ROOT_KEY } from './kit/harness.ts'
-import { type ServerProcess, startProcess } from './kit/process.ts'
-import { parsePrometheusText, seriesValue } from './kit/prometheus-text.ts'
-import { createTestDatabase, type TestDatabase } from './kit/test-database.ts'
-import { waitUntil } from './kit/wait-until.ts'
 
 /** Starting a process takes seconds where several test files run at once. */
-const START_MS = 60_000
 
 interface LogLine {
   readonly msg: string
@@ -141,7 +140,7 @@ class Watched {
     return parsePrometheusText(text)
   }
 
-  /** Of workers that serve or served, in the order in which they began to. */
+  /** Lists workers that serve or served, in the order in which they began to. */
   pidsOf(worker: number): number[] {
     return this.lines.flatMap(line =>
       line.msg === 'a worker serves' && line.worker === worker ? line.serving_pid! : [],
@@ -201,17 +200,15 @@ describe('two workers behind one port', () => {
       await server.stop()
       await database.drop()
     }
-  }, START_MS)
+  })
 
   it('the server says once that it is ready, and each log line of a worker carries its number', async () => {
     expect(server.process.output.stdout.match(/Ready at/g)).toHaveLength(1)
     const requests = () => server.lines.filter(line => line.msg === 'request')
     // A line comes through a pipe: it may arrive after the answer that it tells of.
-    await expect
-      .poll(() => new Set(requests().map(line => line.worker)), { timeout: START_MS })
-      .toEqual(new Set([1, 2]))
+    await expect.poll(() => new Set(requests().map(line => line.worker))).toEqual(new Set([1, 2]))
     for (const { worker, pid } of requests()) {
-      await expect.poll(() => server.pidsOf(worker!), { timeout: START_MS }).toEqual([pid])
+      await expect.poll(() => server.pidsOf(worker!)).toEqual([pid])
     }
   })
 
@@ -310,138 +307,108 @@ function feed(server: Watched, hall: Hall, token: string): Promise<FeedReader> {
 }
 
 describe('workers that end', () => {
-  it(
-    'a killed worker is replaced; what it had counted stays in the sums',
-    async () => {
-      const server = await start()
-      const [, two] = await server.connectToBoth()
-      const query = 'voelgoed_http_request_seconds_count{method="GET",route="/healthz",status="200"}'
-      const before = seriesValue(await server.metrics(two), query)
-      expect(before).toBeGreaterThan(1)
-      const [killed] = server.pidsOf(1)
-      process.kill(killed!, 'SIGKILL')
-      await waitUntil('a new worker 1', () => server.pidsOf(1).length === 2, START_MS)
-      const after = await server.metrics(two)
-      expect(seriesValue(after, query)).toBe(before)
-      expect(seriesValue(after, 'voelgoed_workers')).toBe(2)
-      expect(seriesValue(after, 'voelgoed_worker_deaths_total')).toBe(1)
-      await server.connectToBoth()
-    },
-    2 * START_MS,
-  )
-
-  it(
-    'a worker that ends again and again ends the server, with one clear line',
-    async () => {
-      const server = await start()
-      // As soon as it is there: a worker that ends while it loads counts as well.
-      for (let death = 0; death < 5; death += 1) {
-        const pid = await waitUntil('a worker 1', () => server.startedPidsOf(1)[death], START_MS)
-        process.kill(pid, 'SIGKILL')
-      }
-      expect(await server.process.exited()).toBe(1)
-      expect(server.startedPidsOf(1)).toHaveLength(5)
-      const lines = server.process.output.stderr.split('\n').filter(line => line.startsWith('voelgoed: '))
-      expect(lines).toEqual(['voelgoed: worker 1 ended again and again, the last time with SIGKILL'])
-      for (const pid of server.pidsOf(2)) expect(isAlive(pid)).toBe(false)
-    },
-    4 * START_MS,
-  )
-
-  it(
-    'a keeper that is killed leaves no worker behind',
-    async () => {
-      const server = await start()
-      const pids = [...server.pidsOf(1), ...server.pidsOf(2)]
-      expect(pids.every(isAlive)).toBe(true)
-      server.process.child.kill('SIGKILL')
-      await waitUntil('the workers have ended', () => !pids.some(isAlive), START_MS)
-    },
-    2 * START_MS,
-  )
-})
-
-it(
-  'SIGHUP replaces the workers one after another while buyers ask, and refuses none of them',
-  async () => {
+  it('a killed worker is replaced; what it had counted stays in the sums', async () => {
     const server = await start()
-    const query = 'voelgoed_http_request_seconds_count{method="GET",route="/readyz",status="200"}'
-    const statuses: number[] = []
-    let isOver = false
-    const load = Promise.all(
-      Array.from({ length: 8 }, async (_, index) => {
-        // Half of them come with a new connection each time.
-        const connection = server.connect({ keepAlive: index % 2 === 0 })
-        while (!isOver) statuses.push((await connection.send('GET', '/readyz')).status)
-      }),
-    )
-    load.catch(() => {})
-    const scrape = () => server.metrics(server.connect({ keepAlive: false }))
-    const before = seriesValue(await scrape(), query)
-    server.process.child.kill('SIGHUP')
-    await waitUntil(
-      'new workers',
-      () => server.lines.some(({ msg }) => msg === 'the workers have been replaced'),
-      2 * START_MS,
-    )
-    isOver = true
-    await load
-    expect(new Set(statuses)).toEqual(new Set([200]))
-    const after = await scrape()
-    expect(seriesValue(after, query)).toBe(statuses.length)
-    expect(before).toBeLessThan(statuses.length)
-    expect(seriesValue(after, 'voelgoed_worker_deaths_total')).toBe(0)
-    for (const worker of [1, 2]) {
-      const [old, ...others] = server.pidsOf(worker)
-      expect(others).toHaveLength(1)
-      expect(isAlive(old!)).toBe(false)
-    }
-  },
-  4 * START_MS,
-)
+    const [, two] = await server.connectToBoth()
+    const query = 'voelgoed_http_request_seconds_count{method="GET",route="/healthz",status="200"}'
+    const before = seriesValue(await server.metrics(two), query)
+    expect(before).toBeGreaterThan(1)
+    const [killed] = server.pidsOf(1)
+    process.kill(killed!, 'SIGKILL')
+    await waitUntil('a new worker 1', () => server.pidsOf(1).length === 2)
+    const after = await server.metrics(two)
+    expect(seriesValue(after, query)).toBe(before)
+    expect(seriesValue(after, 'voelgoed_workers')).toBe(2)
+    expect(seriesValue(after, 'voelgoed_worker_deaths_total')).toBe(1)
+    await server.connectToBoth()
+  })
 
-it(
-  'SIGTERM to the keeper and its workers at once, as a terminal or a supervisor sends it, drains them: exit code 0',
-  async () => {
+  it('a worker that ends again and again ends the server, with one clear line', async () => {
+    const server = await start()
+    // As soon as it is there: a worker that ends while it loads counts as well.
+    for (let death = 0; death < 5; death += 1) {
+      const pid = await waitUntil('a worker 1', () => server.startedPidsOf(1)[death])
+      process.kill(pid, 'SIGKILL')
+    }
+    expect(await server.process.exited()).toBe(1)
+    expect(server.startedPidsOf(1)).toHaveLength(5)
+    const lines = server.process.output.stderr.split('\n').filter(line => line.startsWith('voelgoed: '))
+    expect(lines).toEqual(['voelgoed: worker 1 ended again and again, the last time with SIGKILL'])
+    for (const pid of server.pidsOf(2)) expect(isAlive(pid)).toBe(false)
+  })
+
+  it('a keeper that is killed leaves no worker behind', async () => {
     const server = await start()
     const pids = [...server.pidsOf(1), ...server.pidsOf(2)]
-    for (const pid of pids) process.kill(pid, 'SIGTERM')
-    server.process.child.kill('SIGTERM')
-    expect(await server.process.exited()).toBe(0)
-    expect(pids.some(isAlive)).toBe(false)
-    expect(server.lines.filter(({ msg }) => msg === 'a worker ended and is replaced')).toEqual([])
-  },
-  2 * START_MS,
-)
+    expect(pids.every(isAlive)).toBe(true)
+    server.process.child.kill('SIGKILL')
+    await waitUntil('the workers have ended', () => !pids.some(isAlive))
+  })
+})
 
-it(
-  'a port that is taken: one line and exit code 1, as without workers',
-  async () => {
-    const taken = createServer().listen(0, '127.0.0.1')
-    await once(taken, 'listening')
-    cleanUps.push(async () => void taken.close())
-    const { port } = taken.address() as AddressInfo
-    const database = await newDatabase()
-    const server = new Watched({ DATABASE_URL: database.url, PORT: String(port), VOELGOED_LOG_LEVEL: 'warn' })
-    expect(await server.process.exited()).toBe(1)
-    expect(server.process.output.stderr.split('\n')).toEqual([expect.stringMatching(/PORT .* taken/), ''])
-  },
-  START_MS,
-)
+it('SIGHUP replaces the workers one after another while buyers ask, and refuses none of them', async () => {
+  const server = await start()
+  const query = 'voelgoed_http_request_seconds_count{method="GET",route="/readyz",status="200"}'
+  const statuses: number[] = []
+  let isOver = false
+  const load = Promise.all(
+    Array.from({ length: 8 }, async (_, index) => {
+      // Half of them come with a new connection each time.
+      const connection = server.connect({ keepAlive: index % 2 === 0 })
+      while (!isOver) statuses.push((await connection.send('GET', '/readyz')).status)
+    }),
+  )
+  load.catch(() => {})
+  const scrape = () => server.metrics(server.connect({ keepAlive: false }))
+  const before = seriesValue(await scrape(), query)
+  server.process.child.kill('SIGHUP')
+  await waitUntil('new workers', () =>
+    server.lines.some(({ msg }) => msg === 'the workers have been replaced'),
+  )
+  isOver = true
+  await load
+  expect(new Set(statuses)).toEqual(new Set([200]))
+  const after = await scrape()
+  expect(seriesValue(after, query)).toBe(statuses.length)
+  expect(before).toBeLessThan(statuses.length)
+  expect(seriesValue(after, 'voelgoed_worker_deaths_total')).toBe(0)
+  for (const worker of [1, 2]) {
+    const [old, ...others] = server.pidsOf(worker)
+    expect(others).toHaveLength(1)
+    expect(isAlive(old!)).toBe(false)
+  }
+})
 
-it(
-  'one worker is one process: no keeper, no number in the log',
-  async () => {
-    const server = await start({ VOELGOED_WORKERS: '1' })
-    const connection = server.connect()
-    const families = await server.metrics(connection)
-    expect(families.get('process_resident_memory_bytes')!.samples.map(({ labels }) => labels)).toEqual([{}])
-    expect(seriesValue(families, 'voelgoed_workers')).toBe(1)
-    const lines = await waitUntil('a line of a request', () => {
-      const found = server.lines.filter(({ msg }) => msg === 'request')
-      return found.length > 0 && found
-    })
-    for (const { pid, worker } of lines) expect([pid, worker]).toEqual([server.process.child.pid, undefined])
-  },
-  START_MS,
-)
+it('SIGTERM to the keeper and its workers at once, as a terminal or a supervisor sends it, drains them: exit code 0', async () => {
+  const server = await start()
+  const pids = [...server.pidsOf(1), ...server.pidsOf(2)]
+  for (const pid of pids) process.kill(pid, 'SIGTERM')
+  server.process.child.kill('SIGTERM')
+  expect(await server.process.exited()).toBe(0)
+  expect(pids.some(isAlive)).toBe(false)
+  expect(server.lines.filter(({ msg }) => msg === 'a worker ended and is replaced')).toEqual([])
+})
+
+it('a port that is taken: one line and exit code 1, as without workers', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  cleanUps.push(async () => void taken.close())
+  const { port } = taken.address() as AddressInfo
+  const database = await newDatabase()
+  const server = new Watched({ DATABASE_URL: database.url, PORT: String(port), VOELGOED_LOG_LEVEL: 'warn' })
+  expect(await server.process.exited()).toBe(1)
+  expect(server.process.output.stderr.split('\n')).toEqual([expect.stringMatching(/PORT .* taken/), ''])
+})
+
+it('one worker is one process: no keeper, no number in the log', async () => {
+  const server = await start({ VOELGOED_WORKERS: '1' })
+  const connection = server.connect()
+  const families = await server.metrics(connection)
+  expect(families.get('process_resident_memory_bytes')!.samples.map(({ labels }) => labels)).toEqual([{}])
+  expect(seriesValue(families, 'voelgoed_workers')).toBe(1)
+  const lines = await waitUntil('a line of a request', () => {
+    const found = server.lines.filter(({ msg }) => msg === 'request')
+    return found.length > 0 && found
+  })
+  for (const { pid, worker } of lines) expect([pid, worker]).toEqual([server.process.child.pid, undefined])
+})

@@ -1,17 +1,22 @@
 import type { OrganizationId, TicketId, UserId } from '@voelgoed/core/ids'
+import { TenantScope } from '@voelgoed/kit/base/tenant'
+import type { TenantTx } from '@voelgoed/kit/postgres/database'
+import {
+  eventOnSale,
+  startTestServer,
+  type TestOrganization,
+  type TestServer,
+} from '@voelgoed/testing/harness'
+import { insertOrders } from '@voelgoed/testing/many-orders'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { TenantTx } from '../src/postgres/database.ts'
-import { lockOpenCheckouts, readCheckout } from '../src/postgres/tables/checkouts.ts'
-import { lockTicket } from '../src/postgres/tables/entries.ts'
-import { readOrder } from '../src/postgres/tables/orders.ts'
-import { lockRidingOrders } from '../src/postgres/tables/riding-orders.ts'
-import { lockTickets } from '../src/postgres/tables/tickets.ts'
-import { TenantScope } from '../src/tenant.ts'
-import { eventOnSale, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
-import { insertOrders } from './kit/many-orders.ts'
+import { lockOpenCheckouts, readCheckout } from '../modules/checkout/tables/checkouts.ts'
+import { RIDING_ORDERS } from '../modules/checkout/tables/riding-orders.ts'
+import { lockTicket } from '../modules/entry/tables/entries.ts'
+import { readOrder } from '../modules/orders/tables/orders.ts'
+import { lockTickets } from '../modules/tickets/tables/tickets.ts'
 
 /**
- * What a checkout asks for while Postgres has no statistics of its tables, which is when the first sale of an
+ * A checkout asks while Postgres has no statistics of its tables, which is when the first sale of an
  * installation begins: the rows of one order are read, and not those of all orders.
  */
 
@@ -118,7 +123,7 @@ it.each([
   [
     'a ticket that a gate without a network let in',
     async (tx: TenantTx) => {
-      const scan = { deviceId: 'gate', scanId: 'early', direction: 'in' as const, until: Date.now() }
+      const scan = { deviceId: 'gate', scanId: 'early', direction: 'in' as const, until: server.clock.now() }
       const found = await lockTicket(tx, ticketIds[777]!, scan)
       expect(found).toMatchObject({ repeated: { day: null, conflict: 'not_inside' } })
       expect(found!.earlyExits).toHaveLength(2)
@@ -130,7 +135,7 @@ it.each([
   ],
   [
     'orders that ride with a batch',
-    async (tx: TenantTx) => expect((await lockRidingOrders(tx, orderIds.slice(777, 785))).size).toBe(8),
+    async (tx: TenantTx) => expect((await RIDING_ORDERS.lock(tx, orderIds.slice(777, 785))).size).toBe(8),
   ],
 ])('Postgres reads the rows of %s alone, without statistics', async (_, work) => {
   // A statement keeps its plan after the fifth time.

@@ -150,7 +150,7 @@ class Bench {
     map.setShown(isDimmed ? new Set() : null)
   }
 
-  /** How many values of pixels are so far from what they are when everything in view is painted again. */
+  /** Returns how many colour values differ much from those of a full repaint of what is in view. */
   async differsFromWhole(atLeast: number): Promise<number> {
     await this.#rest()
     const before = pixels()
@@ -167,7 +167,7 @@ class Bench {
     while (performance.now() < until) await this.drawn()
   }
 
-  /** What is known now is on the screen. */
+  /** Resolves when the screen shows what is known now. */
   drawn(): Promise<void> {
     return new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))
   }

@@ -1,9 +1,9 @@
-import type { EarlyAnswers } from './shared/state/early-answers.ts'
+import type { EarlyAnswers } from './kit/state/early-answers.ts'
 
 /**
  * Runs by itself while the files of the page are on their way, and needs none of them. It asks the server for
  * what the page asks for first, so that the answers come with the files and not after them
- * (shared/state/early-answers.ts). Where it can not, the page asks as if this had not been tried.
+ * (kit/state/early-answers.ts). Where it can not, the page asks as if this had not been tried.
  */
 
 /** A guest is asked for within this; after that the page asks, which waits for it. */
@@ -19,7 +19,7 @@ function organization(): string | null {
   return brand === undefined ? null : ((JSON.parse(brand) as { slug?: string }).slug ?? null)
 }
 
-/** What the page asks for, in the form in which it asks. */
+/** Lists what the page asks for, in the form in which it asks. */
 function firstCalls(): [path: string, accept: string][] {
   const event = /^\/[^/]+\/events\/([\w-]+)\/?$/.exec(location.pathname)?.[1]
   if (event === undefined) return [['/api/events', 'application/json']]
@@ -46,7 +46,7 @@ function ask(token: string): void {
   window.earlyAnswers = early
 }
 
-/** See shared/state/session.svelte.ts: the same place, the same lock, so that there is one guest. */
+/** See kit/state/session.svelte.ts: the same place, the same lock, so that there is one guest. */
 async function begin(): Promise<void> {
   const slug = organization()
   if (slug === null) return

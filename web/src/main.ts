@@ -1,10 +1,10 @@
 import { mount } from 'svelte'
 import App from './App.svelte'
+import { endFirstView } from './kit/state/first-view.ts'
+import { placeOf } from './kit/state/route.svelte.ts'
+import { Language } from './kit/words/language.svelte.ts'
 import { fetchPage } from './pages.ts'
-import { endFirstView } from './shared/state/first-view.ts'
-import { placeOf } from './shared/state/route.svelte.ts'
-import { Language } from './shared/words/language.svelte.ts'
-import './shared/look/look.css'
+import './kit/look/look.css'
 
 // At once, not one after the other: the words, and the page that is asked for.
 fetchPage(placeOf(location.pathname).page)

@@ -1,4 +1,4 @@
-import type { Place } from './shared/state/route.svelte.ts'
+import type { Place } from './kit/state/route.svelte.ts'
 
 /** The code of each page is a file of its own, which is loaded when the page is opened. */
 export const PAGES = {
@@ -9,9 +9,9 @@ export const PAGES = {
   checkout: () => import('./buyer/pages/CheckoutPage.svelte'),
   pay: () => import('./buyer/pages/PayPage.svelte'),
   order: () => import('./buyer/pages/OrderPage.svelte'),
-  scan: () => import('./scan/ScanPage.svelte'),
-  look: () => import('./shared/look/page/LookPage.svelte'),
-  console: () => import('./admin/ConsolePage.svelte'),
+  scan: () => import('./gate/ScanPage.svelte'),
+  look: () => import('./kit/look/page/LookPage.svelte'),
+  console: () => import('./console/ConsolePage.svelte'),
 } as const satisfies { readonly [P in Place['page']]?: () => Promise<unknown> }
 
 /** Asks for it before anything needs it. Who shows it hears when that fails. */

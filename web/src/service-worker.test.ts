@@ -48,9 +48,14 @@ it('a network that stalls: after four seconds the kept shell opens', async () =>
 })
 
 it('without a kept shell the network has all the time it needs', async () => {
-  answer = () => new Promise(resolve => setTimeout(() => resolve(new Response('late')), 30_000))
+  let arrive = () => {}
+  answer = () =>
+    new Promise(resolve => {
+      arrive = () => resolve(new Response('late'))
+    })
   const opening = open('/voelgoed/orders/1')
   await vi.advanceTimersByTimeAsync(30_000)
+  arrive()
   expect(await textOf(opening)).toBe('late')
 })
 

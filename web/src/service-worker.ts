@@ -10,11 +10,11 @@ declare const __PAGE__: {
   readonly files: readonly string[]
   /** By the code of their language. */
   readonly words: Readonly<Record<string, string>>
-  /** Of the scanner's page alone. */
+  /** Only the scanner's page needs these. */
   readonly scanFiles: readonly string[]
 }
 
-/** Of the types of a service worker, which can't stand beside those of a page, what is used here. */
+/** Names what is used here of a service worker's types, which can't stand beside those of a page. */
 interface Worker {
   addEventListener(type: 'install' | 'activate', listener: (event: Extendable) => void): void
   addEventListener(type: 'message', listener: (event: Extendable & { readonly data: unknown }) => void): void

@@ -1,17 +1,17 @@
+import type { Hall } from '@voelgoed/testing/hall'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import type { Hall } from '../../server/test/kit/hall.ts'
 import { type Stage, text } from './stage.ts'
 
 export const GOOD = '4242424242424242'
 export const CONTACT = { name: 'Ben Botha', email: 'ben@example.org' }
 
-/** What buyers do on their way to tickets. */
+/** Does what buyers do on their way to tickets. */
 export function checkoutSteps(stage: () => Stage) {
-  const pricedHall = async (overrides: object = {}): Promise<Hall> => {
+  const pricedHall = async (): Promise<Hall> => {
     const hall = await stage().hall({
       prices: ['gold'],
-      event: { seating_overrides: { orphan_avoidance_strict: false, ...overrides } },
+      event: { seating_overrides: { orphan_avoidance_strict: false } },
     })
     const ticket_types = [
       { key: 'adult', name: 'Adult', amount: 80_000 },
@@ -32,8 +32,8 @@ export function checkoutSteps(stage: () => Stage) {
   }
 
   /** A browser of a guest who holds a seat and has got as far as the card. */
-  const visitToPay = async (checkout: object = {}, overrides: object = {}) => {
-    const hall = await pricedHall(overrides)
+  const visitToPay = async (checkout: object = {}) => {
+    const hall = await pricedHall()
     const { server, shop, url } = stage()
     const guest = await server.request('POST', '/api/sessions/guest', { body: { organization: shop.slug } })
     const { token } = guest.body.data as { token: string }
@@ -55,7 +55,6 @@ export function checkoutSteps(stage: () => Stage) {
       id,
       token,
       holdId: held.holds[0].hold_id as string,
-      until: opened.expires_at as string,
     }
   }
 

@@ -1,5 +1,5 @@
 /**
- * How long the screens of the console take in a large organization, against a server with the demo:
+ * Measures the screens of the console in a large organization, against a server with the demo:
  *
  *   PORT=3100 VOELGOED_LIMITS=off VOELGOED_DATA_DIR=/tmp/large-data npm start
  *   npm run console-times -- http://127.0.0.1:3100 /tmp/large-data
@@ -15,10 +15,10 @@
  */
 import type { Client } from '@voelgoed/client'
 import { generateVenue } from '@voelgoed/core/layout/generate'
+import { runningEmbeddedUrl } from '@voelgoed/kit/postgres/embedded/launch'
+import { fillOrganization } from '@voelgoed/testing/large-organization'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { CHROMIUM_OPTIONS, findChromium } from '../../scripts/find-chromium.mjs'
-import { runningEmbeddedUrl } from '../../server/src/embedded-postgres/launch.ts'
-import { fillOrganization } from '../../server/test/kit/large-organization.ts'
 import { keeping } from './pictures/camera.ts'
 import { Demo } from './pictures/demo.ts'
 
@@ -139,7 +139,7 @@ async function timeScreens(of: BrowserContext): Promise<void> {
   }
 }
 
-/** What the page asked the API for, and how long each answer took. */
+/** Returns what the page asked the API for, and how long each answer took. */
 async function requestsOf(page: Page): Promise<{ what: string; ms: number }[]> {
   const entries = (await page.evaluate(`performance.getEntriesByType('resource')
     .filter(({ name }) => name.includes('/api/'))

@@ -7,7 +7,7 @@ let stage: Stage
 
 beforeAll(async () => {
   stage = await setStage()
-}, 400_000)
+})
 afterEach(() => stage.closePages())
 afterAll(() => stage.close())
 

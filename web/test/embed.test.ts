@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Hall } from '@voelgoed/testing/hall'
+import { temporaryFolder } from '@voelgoed/testing/process'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import type { Hall } from '../../server/test/kit/hall.ts'
-import { temporaryFolder } from '../../server/test/kit/process.ts'
 import { type Stage, setStage } from './stage.ts'
 
-const DOCS = new URL('../../docs/embedding.md', import.meta.url)
-/** How long it may take until a new setting counts. */
+const DOCS = new URL('../../docs/guide/embedding.md', import.meta.url)
+/** A new setting may need this long until it counts. */
 const KNOWN_MS = 10_000
 
 let stage: Stage
@@ -37,7 +37,7 @@ beforeAll(async () => {
   })
   expect(priced.status, priced.text).toBe(200)
   shop = await startShop()
-}, 600_000)
+})
 afterEach(() => stage.closePages())
 afterAll(async () => {
   shop.process.kill()
@@ -45,7 +45,7 @@ afterAll(async () => {
   await folder.remove()
 })
 
-/** The page and the server of docs/embedding.md, with the addresses of this test. */
+/** The page and the server of docs/guide/embedding.md, with the addresses of this test. */
 async function startShop(): Promise<typeof shop> {
   const docs = readFileSync(DOCS, 'utf8')
   const block = (language: string) => new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(docs)![1]!
@@ -78,14 +78,14 @@ async function allow(origins: readonly string[]): Promise<void> {
   stage.server.clock.advance(KNOWN_MS)
 }
 
-it('a site that is not allowed shows no seats, and says so', { timeout: 200_000 }, async () => {
+it('a site that is not allowed shows no seats, and says so', async () => {
   await allow([])
   const page = await stage.visit('/')
   await page.goto(shop.url)
   await page.getByText('The ticket server cannot be reached. Please try again later.').waitFor()
 })
 
-it('on a page of another origin a seat is chosen, held and bought', { timeout: 200_000 }, async () => {
+it('on a page of another origin a seat is chosen, held and bought', async () => {
   await allow([shop.url])
   const page = await stage.visit('/')
   const requests: string[] = []

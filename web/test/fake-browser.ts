@@ -1,6 +1,9 @@
 import { vi } from 'vitest'
 
-/** Of a browser what modules of the page use when no page is there. `vi.unstubAllGlobals` takes it away. */
+/**
+ * Plays the parts of a browser that modules of the page use when no page is there. `vi.unstubAllGlobals`
+ * takes it away.
+ */
 export function fakeBrowser() {
   const window = new EventTarget()
   const document = Object.assign(new EventTarget(), { hidden: false })

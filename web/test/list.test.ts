@@ -15,13 +15,13 @@ let stage: Stage
 // Where there is no Chromium yet, it is installed first.
 beforeAll(async () => {
   stage = await setStage()
-}, 400_000)
+})
 afterEach(() => stage.closePages())
 afterAll(() => stage.close())
 
 const search = (page: Page) => page.getByRole('searchbox', { name: 'Find a section, a row or a seat' })
 
-it('the list has headings, and finds a seat by its row and number', { timeout: 180_000 }, async () => {
+it('the list has headings, and finds a seat by its row and number', async () => {
   // A price category may be called like another sign of the map.
   const hall = await stage.hall({ seats: 30, perRow: 10, standing: 5, prices: ['gold', 'in a cart'] })
   const page = await stage.visitEvent(hall)

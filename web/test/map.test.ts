@@ -1,21 +1,23 @@
+import { waitUntil } from '@voelgoed/testing/wait-until'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { waitUntil } from '../../server/test/kit/wait-until.ts'
-import { expectAccessible, live, PATIENCE_MS, type Stage, setStage, tabTo } from './stage.ts'
+import { expectAccessible, live, type Stage, setStage, tabTo } from './stage.ts'
 
 let stage: Stage
 
 // Where there is no Chromium yet, it is installed first.
 beforeAll(async () => {
   stage = await setStage()
-}, 400_000)
+})
 afterEach(() => stage.closePages())
 afterAll(() => stage.close())
 
-/** How far apart seats are where the map is as near as it goes. */
+/** Seats are so far apart when the map is as near as it goes. */
 const LARGEST_SEAT_PX = 64
 
-/** How much of each of three seats in a row is not in the colour of the ground: for the page to run. */
+/**
+ * The page runs this: it returns how much of each of three seats in a row is not in the colour of the ground.
+ */
 const SEATS_DRAWN = `(() => {
   const canvas = document.querySelector('.seat-map-canvas')
   const ratio = canvas.width / canvas.clientWidth
@@ -39,13 +41,13 @@ const cardOf = (page: Page) => page.getByTestId('seat-card')
 const says = (page: Page, what: string | RegExp) =>
   page.getByRole('status').filter({ hasText: what }).waitFor()
 
-/** Where on the screen the middle of the map is: three seats in a row have their second one there. */
+/** Finds the middle of the map on the screen: three seats in a row have their second one there. */
 async function middleOf(page: Page): Promise<{ x: number; y: number }> {
   const box = (await mapOf(page).boundingBox())!
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
 }
 
-describe('a seat on the map', { timeout: 180_000 }, () => {
+describe('a seat on the map', () => {
   it('says under the mouse its section, row, number, what is special, and its state', async () => {
     const hall = await stage.hall({ seats: 3, perRow: 3 })
     const page = await stage.visitEvent(hall)
@@ -76,7 +78,7 @@ describe('a seat on the map', { timeout: 180_000 }, () => {
     await cardOf(page).waitFor({ state: 'detached' })
     await page.touchscreen.tap(x, y)
     await cardOf(page).getByRole('button', { name: 'Add seat' }).click()
-    // What was wanted is done: the panel tells the rest.
+    // The buyer has what they wanted: the panel tells the rest.
     await panel.getByRole('heading', { name: 'Your seats: Row R1, seat 2' }).waitFor()
     await page.getByRole('timer').waitFor()
     await cardOf(page).waitFor({ state: 'detached' })
@@ -98,8 +100,8 @@ describe('a seat on the map', { timeout: 180_000 }, () => {
     await page.getByRole('timer').waitFor()
     await page.mouse.move(x, y + 150)
     await cardOf(page).waitFor({ state: 'detached' })
-    // How much of each of the three seats is drawn: free and full, mine on its ribbon, a ring of another.
-    // The map paints with the next frame, so the page may say first what the seat is.
+    // So much of each of the three seats is drawn: free and full, mine on its ribbon, a ring of another. The
+    // map paints with the next frame, so the page may say first what the seat is.
     let drawn: number[] = []
     await waitUntil('mine has a shape of its own', async () => {
       drawn = (await page.evaluate(SEATS_DRAWN)) as number[]
@@ -166,7 +168,7 @@ describe('a seat on the map', { timeout: 180_000 }, () => {
   })
 })
 
-describe('the map by keyboard', { timeout: 180_000 }, () => {
+describe('the map by keyboard', () => {
   it('goes from seat to seat, says each, takes one and releases it, and leaves', async () => {
     const hall = await stage.hall({ seats: 30, perRow: 10 })
     const page = await stage.visitEvent(hall)
@@ -210,7 +212,7 @@ describe('the map by keyboard', { timeout: 180_000 }, () => {
     const before = (await cardOf(page).boundingBox())!
     await page.keyboard.press('-')
     const hasMoved = async () => ((await cardOf(page).boundingBox())?.x ?? before.x) > before.x + 5
-    await waitUntil('the card is where the seat is now', hasMoved, PATIENCE_MS)
+    await waitUntil('the card is where the seat is now', hasMoved)
   })
 
   it('reaches places without seats, and Enter asks how many', async () => {
@@ -224,7 +226,7 @@ describe('the map by keyboard', { timeout: 180_000 }, () => {
   })
 })
 
-describe('a hall with floors', { timeout: 180_000 }, () => {
+describe('a hall with floors', () => {
   /** Plans of floors that lie on top of each other. */
   const floor = (name: string, level: string) => ({
     name,
@@ -262,14 +264,14 @@ describe('a hall with floors', { timeout: 180_000 }, () => {
     await isShown('Balcony')
     await page.getByRole('button', { name: 'Take these' }).click()
     await page.getByRole('timer').first().waitFor()
-    // Who looks elsewhere meanwhile is led back to their seat.
+    // A buyer who looks elsewhere meanwhile is led back to their seat.
     await stalls.check()
     await page.getByRole('button', { name: /^Show on the map: Upper/ }).click()
     await isShown('Balcony')
   })
 })
 
-/** What is drawn around the map because it has the focus. */
+/** Returns what is drawn around the map because it has the focus. */
 function ringOf(page: Page): Promise<string> {
   return page.evaluate(`(() => {
     const map = document.querySelector('[role=application]')

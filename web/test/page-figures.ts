@@ -85,7 +85,7 @@ interface TraceEvent {
   readonly tid: number
   readonly ts: number
   readonly dur?: number
-  /** Of the thread's own clock. */
+  /** By the thread's own clock. */
   readonly tdur?: number
 }
 
@@ -128,7 +128,9 @@ async function work(): Promise<void> {
   }
 }
 
-/** What a task takes beyond 50 ms on a processor that is slower, from the first paint on, blocks. */
+/**
+ * Adds up tasks from the first paint on: the time beyond 50 ms that each takes on a slower processor blocks.
+ */
 function tasksOf(events: readonly TraceEvent[]): { total: number; longest: number; blocks: number } {
   const paint = events.find(event => event.name === 'firstContentfulPaint')!
   let end = 0

@@ -1,9 +1,9 @@
 import type { Role } from '@voelgoed/core/access'
+import { codeOf } from '@voelgoed/testing/app-code'
+import { PASSWORD, ROOT_KEY } from '@voelgoed/testing/harness'
+import { decodeSvg } from '@voelgoed/testing/read-qr'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { codeOf } from '../../server/test/kit/app-code.ts'
-import { PASSWORD, ROOT_KEY } from '../../server/test/kit/harness.ts'
-import { decodeSvg } from '../../server/test/kit/read-qr.ts'
 import { expectAccessible, expectFits, PICTURE, type Stage, setStage, text } from './stage.ts'
 
 /** People, one's own account, settings and the system in the console, as each role sees them. */
@@ -11,7 +11,7 @@ let stage: Stage
 
 beforeAll(async () => {
   stage = await setStage()
-}, 400_000)
+})
 afterEach(() => stage.closePages())
 afterAll(() => stage.close())
 
@@ -40,7 +40,7 @@ async function signUp(email: string): Promise<void> {
   expect((await stage.server.request('POST', '/api/accounts', { body })).status).toBe(201)
 }
 
-describe('people', { timeout: 180_000 }, () => {
+describe('people', () => {
   it('an organizer invites a person, up to their own role, and finds them', async () => {
     const page = await visitAs('organizer', '/people')
     await heading(page, 'People')
@@ -178,7 +178,7 @@ describe('people', { timeout: 180_000 }, () => {
   })
 })
 
-describe('the account, settings and the system', { timeout: 180_000 }, () => {
+describe('the account, settings and the system', () => {
   it('lists one’s sessions and ends another', async () => {
     const body = { organization: stage.shop.slug, email: emailOf('support'), password: PASSWORD }
     const headers = {
@@ -400,7 +400,7 @@ describe('the account, settings and the system', { timeout: 180_000 }, () => {
       await page.getByRole('button', { name: `Remove: ${which}` }).waitFor()
     }
     await expectAccessible(page, 'brand')
-    // What was typed and not saved is still there.
+    // A text that was typed and not saved is still there.
     expect(await page.getByLabel('Support address').inputValue()).toBe('not@saved.example')
     const { data } = (await ask('organizer', 'GET', '/api/admin/organization')).body
     expect(data).toMatchObject({ colour: '#7b3fa0', cover: { width: 192 } })

@@ -1,19 +1,19 @@
+import { codeOf } from '@voelgoed/testing/app-code'
+import { PASSWORD } from '@voelgoed/testing/harness'
+import { decodeSvg } from '@voelgoed/testing/read-qr'
+import { CLIENT, startTestProvider, type TestProvider } from '@voelgoed/testing/test-provider'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { codeOf } from '../../server/test/kit/app-code.ts'
-import { PASSWORD } from '../../server/test/kit/harness.ts'
-import { decodeSvg } from '../../server/test/kit/read-qr.ts'
-import { CLIENT, startTestProvider, type TestProvider } from '../../server/test/kit/test-provider.ts'
 import { expectAccessible, expectFits, type Stage, setStage, text } from './stage.ts'
 
-/** How staff sign in: with the organization's identity provider, and with passkeys. */
+/** Staff sign in: with the organization's identity provider, and with passkeys. */
 let stage: Stage
 let provider: TestProvider
 
 beforeAll(async () => {
   stage = await setStage()
   provider = await startTestProvider([`${stage.url}/${stage.shop.slug}/console/signed-in`])
-}, 400_000)
+})
 afterEach(() => stage.closePages())
 afterAll(async () => {
   await provider.close()
@@ -29,7 +29,7 @@ async function signInAs(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-describe('the identity provider', { timeout: 180_000 }, () => {
+describe('the identity provider', () => {
   it('is set up and tested by an admin; then staff come in with it, to where they were going', async () => {
     const admin = await stage.visit(consoleOf('/settings'), DESK)
     await signInAs(admin, `admin@${stage.shop.slug}.example`)

@@ -1,7 +1,7 @@
 import type { EventId, OrganizationId, TicketId } from '@voelgoed/core/ids'
+import { TenantScope } from '@voelgoed/kit/base/tenant'
+import type { Hall } from '@voelgoed/testing/hall'
 import { expect } from 'vitest'
-import { TenantScope } from '../../server/src/tenant.ts'
-import type { Hall } from '../../server/test/kit/hall.ts'
 import type { Stage } from './stage.ts'
 
 interface Sold {

@@ -3,19 +3,20 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { type Hall, type HallPlan, openHall } from '@voelgoed/testing/hall'
+import { startTestServer, type TestOrganization, type TestServer } from '@voelgoed/testing/harness'
+import { temporaryFolder } from '@voelgoed/testing/process'
+import { WITHIN_MS } from '@voelgoed/testing/wait-until'
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { CHROMIUM_OPTIONS, findChromium } from '../../scripts/find-chromium.mjs'
-import { type Hall, type HallPlan, openHall } from '../../server/test/kit/hall.ts'
-import { startTestServer, type TestOrganization, type TestServer } from '../../server/test/kit/harness.ts'
-import { temporaryFolder } from '../../server/test/kit/process.ts'
 
 /** One server and one browser for all tests of the page. */
 export interface Stage {
   readonly server: TestServer
   readonly shop: TestOrganization
   readonly url: string
-  /** What cameras see: a video that is written here before a page opens the camera. */
+  /** Cameras see this: a video that is written here before a page opens the camera. */
   readonly cameraFile: string
   hall(plan?: HallPlan): Promise<Hall>
   /** A browser of its own, as another person has one. */
@@ -33,12 +34,9 @@ const ROOT = new URL('../../', import.meta.url).pathname
 /** A file that is an image, 192 pixels wide. */
 export const PICTURE = join(ROOT, 'web/public/icon-192.png')
 
-/** A slow machine may take long for anything; what never happens still fails. */
-export const PATIENCE_MS = 20_000
-
 export async function setStage(): Promise<Stage> {
   // The page as it would be served: built again only when its sources have changed.
-  await promisify(execFile)(process.execPath, ['scripts/build-page.mjs', '--if-needed'], { cwd: ROOT })
+  await promisify(execFile)(process.execPath, ['scripts/build/page.mjs', '--if-needed'], { cwd: ROOT })
   const server = await startTestServer({ VOELGOED_PRIVATE_PROVIDERS: 'on' })
   const shop = await server.organization('Voelgoed Test')
   const url = await server.node.listen()
@@ -58,12 +56,12 @@ export async function setStage(): Promise<Stage> {
       serviceWorkers: 'block',
       ...options,
     })
-    context.setDefaultTimeout(PATIENCE_MS)
+    context.setDefaultTimeout(WITHIN_MS)
     const page = await context.newPage()
     page.on('pageerror', error => {
       throw error
     })
-    // What Svelte warns of in a page that buyers have is a fault of ours.
+    // A warning of Svelte in a page that buyers have is a fault of ours.
     page.on('console', message => {
       if (message.text().includes('svelte.dev/e/')) throw new Error(message.text())
     })
@@ -97,7 +95,7 @@ export async function setStage(): Promise<Stage> {
       expect(answer.status, answer.text).toBe(201)
     },
     async closePages() {
-      // What a test does to answers may be under way when it ends: that fails then, and means nothing.
+      // A test's change to an answer may be under way when it ends: that fails then, and means nothing.
       const pages = browser.contexts().flatMap(context => context.pages())
       await Promise.all(pages.map(page => page.unrouteAll({ behavior: 'ignoreErrors' })))
       await Promise.all(browser.contexts().map(context => context.close()))
@@ -157,8 +155,8 @@ const COLOURS_ARE_THERE = `new Promise(drawn => requestAnimationFrame(() => requ
 const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 /**
- * What axe finds on the page as it is, in light and in dark, and on buyers' pages in forced colours as well.
- * After the first time only colours are different.
+ * Expects that axe finds nothing on the page as it is, in light and in dark, and on buyers' pages in forced
+ * colours as well. After the first time only colours are different.
  */
 export async function expectAccessible(page: Page, screen: string): Promise<void> {
   if (!(await page.evaluate('typeof axe === "object"'))) await page.evaluate(axe)

@@ -3,7 +3,7 @@ import type { ActiveHold, HoldQueue, HoldTable } from './active-hold.ts'
 import { due, eachDue, moveDown, moveUp, type Stretch, takeOut } from './slot-heap.ts'
 import { lengthened, longer } from './typed-arrays.ts'
 
-/** What a queue of holds answers, wherever it keeps them. */
+/** Answers what any queue of holds answers, wherever it keeps them. */
 export abstract class Queue implements HoldQueue {
   readonly table: HoldTable
 

@@ -19,7 +19,7 @@ export class Holders<Key extends string> {
   /** By holder: the one hold there is; EMPTY; ~ the block; FREE: the slot has no holder. */
   private first = new Int32Array(16)
   private blocks = new Int32Array(64)
-  /** Where no block has been yet. 0 stands for none. */
+  /** No block has been here yet. 0 stands for none. */
   private blocksEnd = 1
   /** By the logarithm of the size: the block freed last. Its first word is the one freed before. */
   private readonly freeBlocks = new Int32Array(32)
@@ -211,7 +211,7 @@ export class Holders<Key extends string> {
 const EMPTY = -1
 const FREE = -(2 ** 31)
 
-/** What a block starts with. */
+/** A block starts with these. */
 const SIZE = 0
 const PLACES = 1
 const LOG = 2

@@ -37,7 +37,7 @@ export function addHold(state: EventState, row: HoldRow): ActiveHold {
   holds.heldUntil[slot] = row.heldUntil
   holds.capUntil[slot] = row.capUntil
   holds.lastSeq[slot] = row.lastSeq ?? 0
-  // Of no effect in an event whose zones all have seats.
+  // This has no effect in an event whose zones all have seats.
   holds.quantities[slot] = row.quantity
   if (row.checkoutId) holds.checkouts.set(slot, row.checkoutId)
   if (row.ordinal !== null) state.holdOfSeat[row.ordinal] = slot

@@ -1,6 +1,6 @@
 /**
- * How a key is packed into words of 32 bits. A key that `pack` takes has one spelling: `unpack` of its words
- * gives it back. Whatever else is used as a key is refused, and kept as text (packed-keys.ts).
+ * Packs a key into words of 32 bits. A key that `pack` takes has one spelling: `unpack` of its words gives it
+ * back. Whatever else is used as a key is refused, and kept as text (packed-keys.ts).
  */
 export interface KeyCodec {
   readonly words: number
@@ -16,7 +16,7 @@ export const UUIDS: KeyCodec = {
   unpack: unpackUuid,
 }
 
-/** What limits count as one address: IPv4, or the /64 of an IPv6 address, in 8 bytes. */
+/** Limits count this as one address: IPv4, or the /64 of an IPv6 address, in 8 bytes. */
 export const ADDRESSES: KeyCodec = {
   words: 2,
   pack: packAddress,
@@ -31,7 +31,7 @@ const DIGIT = Uint8Array.from({ length: 128 }, (_, code) => {
   const digit = '0123456789abcdef'.indexOf(String.fromCharCode(code))
   return digit < 0 ? NO_DIGIT : digit
 })
-/** Where four digits stand together: two of these are a word. */
+/** Four digits stand together here: two of these are a word. */
 const FOURS = Uint8Array.of(0, 4, 9, 14, 19, 24, 28, 32)
 const CODE = Uint8Array.from('0123456789abcdef', digit => digit.charCodeAt(0))
 

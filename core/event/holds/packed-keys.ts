@@ -17,7 +17,7 @@ import { lengthened, longer } from './typed-arrays.ts'
  * The key asked for last is remembered: a command asks for its hold and its user several times.
  */
 export class PackedKeys<Key extends string> {
-  /** How many keys there are. */
+  /** The number of keys. */
   size = 0
   /** Slots that were ever used: all smaller than this. */
   end = 0
@@ -61,7 +61,7 @@ export class PackedKeys<Key extends string> {
     return this.remember(key, slot)
   }
 
-  /** Whether this is the key of the slot. */
+  /** Returns whether this is the key of the slot. */
   isKeyOf(slot: number, key: Key): boolean {
     if (key === this.#lastKey) return slot === this.#lastSlot
     if (!this.codec.pack(key, packed)) return this.slotOfText.get(key) === slot
@@ -106,7 +106,7 @@ export class PackedKeys<Key extends string> {
     return (this.textOf(slot) ?? this.codec.unpack(this.words, slot * this.codec.words)) as Key
   }
 
-  /** Whether the key of one slot comes before that of another, as text. */
+  /** Returns whether the key of one slot comes before that of another, as text. */
   isBefore(a: number, b: number): boolean {
     if (this.textOfSlot.size > 0) return this.keyOf(a) < this.keyOf(b)
     const { words } = this
@@ -192,7 +192,7 @@ export class PackedKeys<Key extends string> {
     }
   }
 
-  /** Whether the slot's words are those in `packed`. */
+  /** Returns whether the slot's words are those in `packed`. */
   private hasWords(slot: number): boolean {
     const { words } = this
     const count = this.codec.words
@@ -230,7 +230,7 @@ export class PackedKeys<Key extends string> {
     index[hole] = 0
   }
 
-  /** How far the entry at `at` is from where its key's hash wants it. */
+  /** Returns how far the entry at `at` is from where its key's hash wants it. */
   private distanceOf(entry: number, at: number): number {
     const { index } = this
     const mask = index.length - 1

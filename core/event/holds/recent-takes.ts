@@ -1,9 +1,9 @@
 import { lengthened, longer } from './typed-arrays.ts'
 
 /**
- * What users took lately, released or not: what `holds_per_window` counts. One line for all users of an
- * event, oldest first, in a ring; each take knows the one of the same user before it. What is older than the
- * window leaves the line at its head, so a user who took nothing lately costs nothing.
+ * Remembers what users took lately, released or not: `holds_per_window` counts it. One line for all users of
+ * an event, oldest first, in a ring; each take knows the one of the same user before it. What is older than
+ * the window leaves the line at its head, so a user who took nothing lately costs nothing.
  */
 export class RecentTakes {
   private at = new Float64Array(16)

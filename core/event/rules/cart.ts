@@ -19,11 +19,11 @@ import type { NewChanges } from './new-changes.ts'
  * the first payment of a cart always has all of them.
  */
 
-/** How far an extension reaches, and how far extensions reach past the first end of a cart. */
+/** An extension reaches so far, and all of them so far past the first end of a cart. */
 export const EXTENSION_MS = 5 * 60_000
-/** How long a payment may take. */
+/** A payment may take so long. */
 export const PAYMENT_WINDOW_MS = 15 * 60_000
-/** What a buyer has at least, after taking one more. */
+/** A buyer has at least this, after taking one more. */
 const LAST_CALL_MS = 2 * 60_000
 
 /** The times of a new hold of this buyer. Lifts their cart if it is about to end. */

@@ -11,7 +11,7 @@ import type { NewChanges } from './new-changes.ts'
  * counters, so that the journal alone says when it was.
  */
 
-/** Whether the seat is kept for the buyer of its wheelchair place. */
+/** Returns whether the seat is kept for the buyer of its wheelchair place. */
 export function isKept({ seats, settings, zones }: EventState, ordinal: number): boolean {
   return (
     seats.category[ordinal] === COMPANION &&

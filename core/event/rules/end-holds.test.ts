@@ -28,8 +28,7 @@ describe('a cancelled event', () => {
     const refused = { ok: false, problem: { kind: 'event_not_available', status: 'cancelled' } }
     expect(scene.extend('ann', 'h1')).toMatchObject(refused)
     expect(scene.startPayment('ann', ['h1'])).toMatchObject(refused)
-    expect(scene.convert('ann', ['h1'])).toMatchObject(refused)
-    expect(scene.convert('system', ['h1'])).toMatchObject(refused)
+    expect(scene.sell('ann', ['h1'])).toMatchObject(refused)
     expect(scene.holdSeats('ben', [1])).toMatchObject(refused)
   })
 

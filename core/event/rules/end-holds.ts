@@ -29,12 +29,12 @@ export function endHolds(state: EventState, command: EndHolds, now: number): Out
   return decided(made.changes, ended)
 }
 
-/** Which holds staff choose; all of them when nothing is said. */
+/** Staff choose these holds; all of them when nothing is said. */
 export type Chosen = Pick<EndHoldsByStaff, 'zoneIndex' | 'userId' | 'force'>
 
 /**
- * How many of the chosen holds are left. Those `inPayment` are passed over,
- * because staff did not set `force`.
+ * Counts the chosen holds that are left. Those `inPayment` are passed over, because staff did not set
+ * `force`.
  */
 export function countChosen(state: EventState, chosen: Chosen): { remaining: number; inPayment: number } {
   const left = { remaining: 0, inPayment: 0 }

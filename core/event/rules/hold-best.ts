@@ -17,7 +17,7 @@ import { notOnSale, shutZone, takeSeats, tooManySeats } from './hold.ts'
 import { overLimits } from './limits.ts'
 import { dueSeats } from './stranding.ts'
 
-/** Of holds that have run out, so many count as free at first; all of them when nothing is found. */
+/** So many of the holds that have run out count as free at first; all of them when nothing is found. */
 const MOST_DUE = 1_000
 
 /** The best seats that are free. The rules of new holds (decide.ts) but for those it keeps by choosing. */
@@ -96,7 +96,7 @@ function hasMoreDue(state: EventState, now: number): boolean {
   return false
 }
 
-/** Why there is nothing, and what there is. All of it from one look at the rows. */
+/** Says why there is nothing, and what there is instead. All of it from one look at the rows. */
 function nothingFound(state: EventState, command: HoldBest, wish: Wish, now: number): HoldRefusal {
   const seats = freeSeatsOf(state, dueSeats(state, now, Number.POSITIVE_INFINITY))
   if (command.wheelchair > 0) return nothingAccessible(state, seats, command, wish, now)
@@ -158,7 +158,7 @@ function nothingAccessible(
 /** Other zones that are named at most. */
 const MOST_ZONES = 3
 
-/** Of a buyer who named a zone: others that have what they want. `hasRoom` is asked by zone. */
+/** Finds other zones that have what a buyer wants who named one. `hasRoom` is asked by zone. */
 function otherZones(
   state: EventState,
   { actor, zoneIndexes }: HoldBest,

@@ -7,7 +7,7 @@ import type { Holder } from '../holds/holders.ts'
 import { type EventState, WHEELCHAIR } from '../state.ts'
 
 /**
- * How much one buyer may have at once, and take in a while: always in seats and places, never in holds or
+ * Bounds what one buyer may have at once, and take in a while: always in seats and places, never in holds or
  * requests. Staff are not bound.
  *
  * A hold that has run out counts against no limit. The queues' counters include those that are not tidied up
@@ -90,7 +90,7 @@ export function cartOverLimits(
   return null
 }
 
-/** What a limit counts. */
+/** Describes what a limit counts. */
 type Counted = Pick<HoldQueue, 'places' | 'has' | 'due'>
 
 /** The wheelchair seats among what a user holds. Very few users have one: they have no queue. */

@@ -1,7 +1,6 @@
 import type { CheckoutId, HoldId, TicketId, UserId } from '../../ids.ts'
 import type { Change, CompanionsReleased } from '../change.ts'
 import type {
-  Convert,
   EndHolds,
   EventUpdate,
   HoldBest,
@@ -102,7 +101,7 @@ export class NewChanges {
     })
   }
 
-  convert(hold: ActiveHold, { checkoutId }: Convert | Sell, ticketIds: readonly TicketId[]): void {
+  convert(hold: ActiveHold, { checkoutId }: Sell, ticketIds: readonly TicketId[]): void {
     const ticket = { userId: hold.user.key, checkoutId, ticketIds }
     this.changes.push({ kind: 'seat_converted', ...this.next(), ...this.of(hold), ...ticket })
   }

@@ -25,16 +25,6 @@ describe('a sale', () => {
     expect(scene.state.zones[FLOOR]).toMatchObject({ held: 0, sold: 2 })
   })
 
-  it('of a hold of another buyer, of none, or of one that is in payment, is refused', () => {
-    const scene = new Scene()
-    granted(scene.holdSeats('ann', [0, 1]))
-    expect(refusal(scene.sell('ben', ['h1']))).toEqual({ kind: 'hold_not_found' })
-    expect(refusal(scene.sell('ann', []))).toEqual({ kind: 'hold_not_found' })
-    expect(refusal(scene.sell('ann', ['h9']))).toEqual({ kind: 'hold_not_found' })
-    granted(scene.startPayment('ann', ['h1', 'h2'], 'another'))
-    expect(refusal(scene.sell('ann', ['h1', 'h2']))).toEqual({ kind: 'hold_in_payment' })
-  })
-
   it('is judged like any order', () => {
     const scene = new Scene(planOf({ policy: seatRules }))
     granted(scene.holdSeats('ann', [1]))

@@ -63,7 +63,7 @@ export function sell(state: EventState, command: Sell, now: number): Outcome {
   for (const hold of ending.values()) made.expire(hold)
   const times = timesOf(state, command, now)
   const tickets = ticketsOf(places, ticketIds)
-  // What is taken again joins the cart while the rest of it is there.
+  // A place that is taken again joins the cart while the rest of it is there.
   const taken = new Map<HoldId, HoldAnswer>()
   for (const place of late) {
     const again = { ...place, ...place.again! }
@@ -105,7 +105,7 @@ function placesToSell(
   return ok(places)
 }
 
-/** Whether all of them are free but for holds that have run out, which are added to `ending`. */
+/** Returns whether all of them are free but for holds that have run out, which are added to `ending`. */
 function areFree(
   state: EventState,
   late: readonly SalePlace[],
@@ -152,7 +152,7 @@ function ticketsOf(places: readonly SalePlace[], ticketIds: Sell['ticketIds']) {
   return tickets
 }
 
-/** Of holds that have run out, so many count as free for an alternative. */
+/** So many of the holds that have run out count as free for an alternative. */
 const MOST_DUE = 1_000
 
 function alternativesTo(state: EventState, late: readonly SalePlace[], now: number): SaleAlternative[] {

@@ -4,16 +4,7 @@ import type { CheckoutId, HoldId, UserId } from '../../ids.ts'
 import type { HoldRefusal } from '../../refusal.ts'
 import { assert, ok, type Result, refuse } from '../../result.ts'
 import { seatIdsOf } from '../availability.ts'
-import type {
-  Convert,
-  EndPayment,
-  Extend,
-  Reduce,
-  Release,
-  ReleaseByUser,
-  Sell,
-  StartPayment,
-} from '../command.ts'
+import type { EndPayment, Extend, Reduce, Release, ReleaseByUser, Sell, StartPayment } from '../command.ts'
 import {
   answerOf,
   decided,
@@ -32,8 +23,8 @@ import { judgeOrder } from './stranding.ts'
 import { brokenWholes, withWholes } from './wholes.ts'
 
 /**
- * What becomes of holds that exist. How long they last is in cart.ts:
- * what moves one of a cart moves all of it.
+ * Moves holds that exist to their next state. How long they last is in cart.ts: what moves one of a cart
+ * moves all of it.
  */
 
 export function extend(state: EventState, { holdId, actor }: Extend, now: number): Outcome {
@@ -68,7 +59,9 @@ export function startPayment(state: EventState, command: StartPayment, now: numb
 
   const first = found.value[0]!
   const starting = found.value.filter(hold => hold.checkoutId !== checkoutId)
-  const order = judged(state, orderOf(found.value), starting.length > 0 ? command : null, now)
+  const { userId } = actor.person
+  const isNew = starting.length > 0
+  const order = isNew ? judged(state, { userId, seats: seatsOf(found.value) }, command, now) : ok(null)
   if (!order.ok) return order
   const made = new NewChanges(state, now)
   // Again for the same checkout: its time does not start again.
@@ -107,72 +100,24 @@ export function endPayment(
   return decided(made.changes, ended)
 }
 
-/**
- * The rules for an order, asked once: when its payment starts, or when it is sold without one. `command` is
- * null when they were asked before.
- */
+/** Judges an order by the rules for its seats, when its payment starts and when it is sold. */
 export function judged(
   state: EventState,
   { userId, seats }: { readonly userId: UserId; readonly seats: readonly number[] },
-  command: StartPayment | Convert | Sell | null,
+  command: StartPayment | Sell,
   now: number,
 ): Result<Stranding | null, HoldRefusal> {
-  if (command === null) return ok(null)
   const kept = keptFrom(state, userId, { seats, taken: seats, isOrder: true }, now)
   if (kept.length > 0) return refuse({ kind: 'companion_reserved', seatIds: seatIdsOf(state, kept) })
-  const broken = partOfWhole(state, seats)
+  const broken = brokenWholes(state, seats, ordinal => seats.includes(ordinal))
   if (broken !== null) return refuse(broken)
   const isAllowed = command.allowStranding === true
   const { refusal, stranding } = judgeOrder(state, { userId, seats }, { isAllowed, now })
   return refusal === null ? ok(stranding) : refuse(refusal)
 }
 
-function orderOf(holds: readonly ActiveHold[]) {
-  return { userId: holds[0]!.user.key, seats: seatsOf(holds) }
-}
-
 export function seatsOf(holds: readonly { readonly ordinal: number | null }[]): number[] {
   return holds.flatMap(({ ordinal }) => (ordinal === null ? [] : [ordinal]))
-}
-
-function partOfWhole(state: EventState, seats: readonly number[]): HoldRefusal | null {
-  return brokenWholes(state, seats, ordinal => seats.includes(ordinal))
-}
-
-export function convert(state: EventState, command: Convert, now: number): Outcome {
-  const { holdIds, ticketIds, checkoutId, actor } = command
-  const userId = actor.person?.userId ?? null
-  const found = usableHolds(state, { holdIds, userId, checkoutId, now })
-  if (!found.ok) return found
-  const buyer = actor.person ?? command.buyer
-  if (buyer) {
-    assert(
-      found.value.every(hold => hold.belongsTo(buyer.userId)),
-      'the buyer of the holds',
-    )
-    const denied = zoneDenied(state, found.value, buyer) ?? guestsDenied(state, found.value, command.guests)
-    if (denied !== null) return refuse(denied)
-  }
-  // The buyer gave places back after the checkout had counted them.
-  const quantity = found.value.reduce((sum, hold) => sum + hold.quantity, 0)
-  if (quantity !== ticketIds.length) return refuse({ kind: 'hold_changed', quantity })
-  // Also of an order that was judged when its payment started: the caller may name a part of it now.
-  const broken = partOfWhole(state, seatsOf(found.value))
-  if (broken !== null) return refuse(broken)
-  const isNew = found.value.some(hold => hold.checkoutId === null)
-  const order = judged(state, orderOf(found.value), isNew ? command : null, now)
-  if (!order.ok) return order
-  const made = new NewChanges(state, now)
-  let issued = 0
-  for (const hold of found.value) {
-    made.convert(hold, command, ticketIds.slice(issued, issued + hold.quantity))
-    issued += hold.quantity
-  }
-  return decidedSeats(
-    made.changes,
-    found.value.map(hold => answerOf(hold)),
-    { explanation: null, stranding: order.value },
-  )
 }
 
 /** A membership may have ended since the seats were taken. */
@@ -188,7 +133,7 @@ export function zoneDenied(
   return null
 }
 
-/** Who sits on the places that are paid for. A checkout that asked for no guests has named none. */
+/** Returns who sits on the places that are paid for. A checkout that asked for no guests has named none. */
 export function guestsDenied(
   state: EventState,
   holds: readonly Pick<ActiveHold, 'holdId' | 'quantity' | 'zoneIndex'>[],
@@ -266,8 +211,7 @@ function usableHolds(
   state: EventState,
   use: {
     holdIds: readonly HoldId[]
-    /** null: the system, which may use what is in payment with the checkout. */
-    userId: UserId | null
+    userId: UserId
     checkoutId?: CheckoutId
     now: number
   },
@@ -277,8 +221,7 @@ function usableHolds(
   const holds: ActiveHold[] = []
   for (const holdId of holdIds) {
     const hold = state.holds.get(holdId)
-    const isTheirs = userId === null ? hold?.checkoutId === checkoutId : hold?.belongsTo(userId)
-    if (hold === undefined || !isTheirs) return refuse({ kind: 'hold_not_found' })
+    if (!hold?.belongsTo(userId)) return refuse({ kind: 'hold_not_found' })
     holds.push(hold)
   }
   if (holds.length === 0) return refuse({ kind: 'hold_not_found' })

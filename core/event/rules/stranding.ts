@@ -20,9 +20,11 @@ import { isKept } from './companions.ts'
 
 /** A cart of more seats is a block, and is not judged. */
 const MOST_JUDGED = 50
-/** Of holds that have run out and are not tidied up, so many count as free; of the others none does yet. */
+/**
+ * So many of the holds that have run out and are not tidied up count as free; of the others none does yet.
+ */
 const MOST_DUE = 1_000
-/** Of a buyer with more holds, what they hold besides the order counts as taken. */
+/** When a buyer has more holds, those besides the order count as taken. */
 const MOST_HELD = 1_000
 
 /** The seats of one buyer. */
@@ -31,12 +33,8 @@ interface BuyersSeats {
   readonly seats: readonly number[]
 }
 
-/** What is wrong with a buyer's seats. Null: nothing. */
-export function strandingOf(
-  state: EventState,
-  { userId, seats }: BuyersSeats,
-  now: number,
-): CartJudgement | null {
+/** Returns what is wrong with a buyer's seats. Null: nothing. */
+function strandingOf(state: EventState, { userId, seats }: BuyersSeats, now: number): CartJudgement | null {
   const { hall } = state.seats
   const cart = seats.filter(ordinal => !hall.wholeOf.has(hall.rows.positions[ordinal]!))
   if (cart.length === 0 || cart.length > MOST_JUDGED) return null
@@ -55,7 +53,9 @@ export function strandingOf(
   return judged.stranded.length === 0 ? null : judged
 }
 
-/** Of a buyer's whole cart, for which no other buyer waits: only what could be better is worth a warning. */
+/**
+ * Judges a buyer's whole cart, for which no other buyer waits: only what could be better is worth a warning.
+ */
 export function cartWarning(state: EventState, userId: UserId, now: number): Stranding | null {
   try {
     const judged = strandingOf(state, { userId, seats: cartOf(state, userId, now) ?? [] }, now)
@@ -69,8 +69,8 @@ export function cartWarning(state: EventState, userId: UserId, now: number): Str
 const MOST_WARNED = 12
 
 /**
- * Of seats that are taken now, together with what the buyer has. Under the lock: nothing is looked for far
- * away. What it does not find, the cart's own answer does.
+ * Judges seats that are taken now, together with what the buyer has. Under the lock: nothing is looked for
+ * far away. What it does not find, the cart's own answer does.
  */
 export function quickCartWarning(
   state: EventState,
@@ -135,7 +135,7 @@ function looseSeats(
   }
 }
 
-/** Whether a seat beside this one may stay alone. Nearly all holds end here, so it makes nothing. */
+/** Returns whether a seat beside this one may stay alone. Nearly all holds end here, so it makes nothing. */
 function looksAlone({ seats, seatStatus }: EventState, ordinal: number): boolean {
   const { positions, runOf, ordinals } = seats.hall.rows
   const at = positions[ordinal]!
@@ -162,7 +162,7 @@ function heldSeats(state: EventState, userId: UserId, now: number): number[] {
   return seats
 }
 
-/** Of an order. Where it may leave seats alone, `stranding` says which and why it may. */
+/** Judges an order. Where it may leave seats alone, `stranding` says which and why it may. */
 export function judgeOrder(
   state: EventState,
   order: BuyersSeats,

@@ -15,7 +15,7 @@ function wholeOf({ seats: { hall } }: EventState, ordinal: number): readonly num
   return index === undefined ? null : Array.from(hall.wholes[index]!, at => hall.rows.ordinals[at]!)
 }
 
-/** Of a buyer who would have these seats: the groups of which they would have only a part. */
+/** Returns the groups of which a buyer would have only a part with these seats. */
 export function brokenWholes(
   state: EventState,
   seats: readonly number[],

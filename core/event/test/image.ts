@@ -24,8 +24,8 @@ function imageOf(state: EventState): string {
 }
 
 /**
- * What a state means, as text. Leaves out what two equal states may differ in: the order inside queues and
- * maps, and users and addresses of which nothing needs to be known any more.
+ * Returns what a state means, as text. Leaves out what two equal states may differ in: the order inside
+ * queues and maps, and users and addresses of which nothing needs to be known any more.
  */
 export function logicalImageOf(state: EventState, now: number): string {
   const { seq, seats, settings, zones, seatStatus, seatVersion, holds, queue, users, ips } = state

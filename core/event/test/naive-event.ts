@@ -100,30 +100,6 @@ export class NaiveEvent {
         for (const hold of ended) hold.payment = null
         return { holds: ended.map(hold => answer(hold)), skipped: [] }
       }
-      case 'convert': {
-        const { checkoutId, actor } = command
-        const found = this.usable(command.holdIds, hold =>
-          actor.person ? hold.userId === actor.person.userId : hold.payment?.checkoutId === checkoutId,
-        )
-        if ('kind' in found) return { refused: found }
-        if (found.some(hold => hold.payment && hold.payment.checkoutId !== checkoutId)) {
-          return { refused: { kind: 'hold_in_payment' } }
-        }
-        const buyer = actor.person ?? command.buyer
-        const refused = buyer
-          ? (this.denied(found, buyer) ?? this.withoutGuests(found, command.guests))
-          : null
-        if (refused) return { refused }
-        const quantity = found.reduce((sum, hold) => sum + hold.quantity, 0)
-        if (quantity !== command.ticketIds.length) return { refused: { kind: 'hold_changed', quantity } }
-        const seats = found.flatMap(({ ordinal }) => (ordinal === null ? [] : [ordinal]))
-        const order =
-          this.brokenWhole(seats, ordinal => seats.includes(ordinal)) ??
-          (found.some(hold => !hold.payment) ? this.orderRefused(found, command) : null)
-        if (order) return { refused: order }
-        for (const hold of found) hold.status = 'converted'
-        return { holds: found.map(hold => answer(hold)), skipped: [] }
-      }
       case 'sell':
         return this.sell(command, now)
       case 'void_tickets':
@@ -176,8 +152,8 @@ export class NaiveEvent {
   }
 
   /**
-   * Which seats are best has tests of its own: the caller names those that the machine chose, if any. They
-   * must be free for this buyer, and enough of them side by side must not be passed over.
+   * Other tests show which seats are best: the caller names those that the machine chose, if any. They must
+   * be free for this buyer, and enough of them side by side must not be passed over.
    */
   holdBest(command: HoldBest, chosen: readonly number[] | null, now: number): NaiveOutcome | 'nothing found' {
     this.expireAll(now)
@@ -228,7 +204,7 @@ export class NaiveEvent {
     return { holds, skipped: [] }
   }
 
-  /** What has been journalled as expired is unknown to the machine from then on. */
+  /** The machine does not know a hold from the moment at which the journal says that it expired. */
   note(change: Change): void {
     if (change.kind === 'companions_released') {
       assert(this.isFilled(change.zoneIndex), 'companion seats were released before their time')
@@ -435,7 +411,7 @@ export class NaiveEvent {
     return this.plan.seats.zoneOf[a] === this.plan.seats.zoneOf[b]
   }
 
-  /** Of a companion seat that is kept now: its wheelchair place. */
+  /** Returns the wheelchair place of a companion seat that is kept now. */
   keptPlace(ordinal: number): number | null {
     if (!this.isCompanion(ordinal) || !this.settings.policy.enforce_accessibility_rules) return null
     if (this.released.has(this.plan.seats.zoneOf[ordinal]!)) return null
@@ -471,7 +447,7 @@ export class NaiveEvent {
     return kept.length > 0 ? { kind: 'companion_reserved', seatIds: this.idsOf(kept) } : null
   }
 
-  /** Whether enough of a zone is taken; what is not tidied up yet counts. */
+  /** Returns whether enough of a zone is taken; what is not tidied up yet counts. */
   isFilled(zoneIndex: number): boolean {
     const { policy } = this.settings
     if (!policy.enforce_accessibility_rules || !this.allSeats().some(seat => this.isIn(seat, zoneIndex))) {
@@ -524,7 +500,7 @@ export class NaiveEvent {
     if (refused || !this.settings.policy.orphan_avoidance_strict || allowStranding) return refused
     const cart = order.filter(ordinal => !this.wholeOf(ordinal))
     if (cart.length === 0) return null
-    // What the buyer holds besides and does not pay for is free: they may give it back.
+    // Seats that the buyer holds besides and does not pay for are free: they may give them back.
     const isFree = (ordinal: number) => {
       const isTheirs =
         this.owns(userId, ordinal) && !this.paysFor(userId, ordinal) && !order.includes(ordinal)
@@ -532,7 +508,7 @@ export class NaiveEvent {
     }
     const stranded = this.allSeats().filter(ordinal => this.isStranded(ordinal, cart, isFree))
     if (stranded.length === 0 || !this.couldSit(cart, isFree)) return null
-    // Which alternatives there are has tests of its own.
+    // Other tests show which alternatives there are.
     return { kind: 'would_strand_seats', seatIds: this.idsOf(stranded), alternatives: [] }
   }
 
@@ -547,7 +523,9 @@ export class NaiveEvent {
     return beside.some(seat => cart.includes(seat)) && !beside.some(isLeft)
   }
 
-  /** Whether as many seats, of the same zones, are free that leave none alone: all of them are tried. */
+  /**
+   * Returns whether as many seats, of the same zones, are free that leave none alone: all of them are tried.
+   */
   private couldSit(cart: readonly number[], isFree: (ordinal: number) => boolean): boolean {
     const { hall, zoneOf } = this.plan.seats
     const seats = new FreeSeats(hall, ordinal => isFree(ordinal) || cart.includes(ordinal))
@@ -689,7 +667,7 @@ export class NaiveEvent {
         : hold.payment?.checkoutId === command.checkoutId)
     const named = command.holdIds.map(holdId => this.find(holdId))
     const holdIds: string[] = [...command.holdIds]
-    // What is sold as a whole is given back as a whole.
+    // A group that is sold as a whole is given back as a whole.
     for (const hold of command.reason === 'payment_failed' ? [] : named) {
       if (hold?.status !== 'active' || hold.ordinal === null) continue
       for (const ordinal of this.wholeOf(hold.ordinal) ?? []) {
@@ -873,7 +851,7 @@ interface NaiveHold extends Omit<HoldAnswer, 'isNew' | 'heldUntil' | 'quantity'>
   quantity: number
   ip: string | null
   createdAt: number
-  /** What `holds_per_window` counts, whatever becomes of it. */
+  /** This is what `holds_per_window` counts, whatever becomes of it. */
   takenBy: string
   taken: number
   heldUntil: number

@@ -27,7 +27,7 @@ export interface Played {
   readonly state: EventState
   readonly tables: Tables
   readonly changes: readonly Change[]
-  /** How often each kind of change and of refusal occurred. */
+  /** Counts each kind of change and of refusal. */
   readonly seen: ReadonlyMap<string, number>
   readonly now: number
 }
@@ -174,13 +174,6 @@ function commandOf(
   const by = (name: Name, ip: string | null = null): PersonActing => {
     return { person: people[name], ip, source: 'web' }
   }
-  // The system knows who the buyer is; half of them are members no longer.
-  const buyerOf = (holdIds: readonly HoldId[]) => {
-    const owners = new Set(naive.holds.filter(hold => holdIds.includes(hold.holdId)).map(hold => hold.userId))
-    const person = owners.size === 1 && Object.values(people).find(({ userId }) => owners.has(userId))
-    if (!person || !('ended' in step)) return {}
-    return { buyer: step.ended ? { ...person, membershipStatus: 'expired' as const } : person }
-  }
   const system: Actor = { person: null, ip: null, source: 'system' }
   const holdsOf = (numbers: readonly number[]) => {
     const own = naive.holds.filter(hold => !('of' in step) || step.of === 'any' || isOwn(hold, step))
@@ -246,24 +239,6 @@ function commandOf(
       const more = { guests, allowStranding: step.allowStranding }
       return { kind: 'start_payment', commandId, actor: { ...actor, person }, ...payment, ...more }
     }
-    case 'convert': {
-      const holdIds = holdsOf(step.holds)
-      const places = naive.holds.filter(hold => holdIds.includes(hold.holdId)).map(hold => hold.quantity)
-      const ticketIds = places.flatMap(quantity =>
-        Array.from({ length: quantity }, () => newId<TicketId>('ticket')),
-      )
-      const actor = step.who === 'system' ? system : by(step.who)
-      return {
-        kind: 'convert',
-        commandId,
-        actor,
-        holdIds,
-        ticketIds,
-        checkoutId: step.checkout as CheckoutId,
-        guests: guestsOf(holdIds, step.guest),
-        ...buyerOf(holdIds),
-      }
-    }
     case 'sell': {
       const holdIds = holdsOf(step.holds)
       const known = holdIds.map(holdId => naive.holds.find(hold => hold.holdId === holdId))
@@ -273,7 +248,8 @@ function commandOf(
         return { holdId, againAs: newId<HoldId>('hold'), cartToken: null, ended }
       })
       const owner = Object.values(people).find(({ userId }) => userId === known[0]?.userId)
-      const buyer = owner ?? people[step.who]
+      const person = owner ?? people[step.who]
+      const buyer = step.ended ? { ...person, membershipStatus: 'expired' as const } : person
       // A hold of another buyer that ended is nothing that the caller knows of.
       const isTheirs = known.every(hold => !hold || hold.userId === buyer.userId)
       const places = known.reduce((sum, hold) => sum + (hold?.quantity ?? 0), 0)
@@ -363,7 +339,7 @@ function guestsOf(holdIds: readonly HoldId[], guest: Guest): NamedGuests {
 
 function isOwn(hold: NaiveEvent['holds'][number], step: Extract<Step, { of: Of }>): boolean {
   if (hold.isTidied || hold.status === 'converted' || hold.status === 'cancelled') return false
-  if ('who' in step && step.who !== 'system') return hold.userId === people[step.who].userId
+  if ('who' in step) return hold.userId === people[step.who].userId
   return 'checkout' in step && hold.payment?.checkoutId === step.checkout
 }
 
@@ -372,7 +348,7 @@ function numbering(): <Id extends string>(kind: string) => Id {
   return kind => `${kind}-${++last}` as never
 }
 
-export function nameOf(refusal: HoldRefusal): string {
+function nameOf(refusal: HoldRefusal): string {
   return refusal.kind === 'quota_exceeded' ? `${refusal.kind} ${refusal.quota}` : refusal.kind
 }
 

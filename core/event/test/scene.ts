@@ -74,35 +74,24 @@ export class Scene {
     return this.run({ kind: 'end_payment', ...by(who), ...named(holdIds, checkoutId) })
   }
 
-  convert(who: Name | 'system', holdIds: string[], checkoutId = 'c1', buyer?: Person): Outcome {
-    const quantities = holdIds.map(holdId => this.state.holds.get(holdId as HoldId)?.quantity ?? 1)
-    const places = quantities.reduce((a, b) => a + b, 0)
-    return this.convertPlaces(who, holdIds, places, { checkoutId, ...(buyer && { buyer }) })
-  }
-
-  /** With so many tickets, however many places there are. */
-  convertPlaces(
-    who: Name | 'system',
-    holdIds: string[],
-    places: number,
-    { checkoutId = 'c1', ...more }: { checkoutId?: string; buyer?: Person; guests?: NamedGuests } = {},
-  ): Outcome {
-    const ticketIds = Array.from({ length: places }, () => `t${++this.tickets}` as TicketId)
-    const given = who === 'system' ? bySystem : by(who)
-    return this.run({ kind: 'convert', ...given, ...named(holdIds, checkoutId), ticketIds, ...more })
-  }
-
-  /** Staff sell; `ended`: what the history says of holds that were tidied up. */
+  /**
+   * Staff sell; `ended`: what the history says of holds that were tidied up. `places`: with so many tickets,
+   * however many places there are.
+   */
   sell(
     buyer: Name | Person,
     holdIds: string[],
-    more: Partial<Pick<Sell, 'allowStranding' | 'guests'>> & { ended?: SoldHold['ended'] } = {},
+    more: Partial<Pick<Sell, 'allowStranding' | 'guests'>> & {
+      ended?: SoldHold['ended']
+      places?: number
+      checkoutId?: string
+    } = {},
   ): Outcome {
-    const { ended = null, ...rest } = more
+    const { ended = null, places = null, checkoutId = 'c1', ...rest } = more
     const holds = holdIds.map(holdId => {
       return { holdId: holdId as HoldId, againAs: this.newHoldId(), cartToken: null, ended }
     })
-    const places = holds.reduce(
+    const known = holds.reduce(
       (sum, { holdId }) => sum + (this.state.holds.get(holdId)?.quantity ?? ended?.quantity ?? 1),
       0,
     )
@@ -111,8 +100,8 @@ export class Scene {
       ...by('dan'),
       buyer: typeof buyer === 'string' ? people[buyer] : buyer,
       holds,
-      checkoutId: 'c1' as CheckoutId,
-      ticketIds: Array.from({ length: places }, () => `t${++this.tickets}` as TicketId),
+      checkoutId: checkoutId as CheckoutId,
+      ticketIds: Array.from({ length: places ?? known }, () => `t${++this.tickets}` as TicketId),
       ...rest,
     })
   }

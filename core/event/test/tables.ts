@@ -7,11 +7,11 @@ import type { StateRows } from '../restore.ts'
 import type { EventPlan, SeatStatus } from '../state.ts'
 
 /**
- * What the database would hold after these changes, written from each change alone. Checks the invariants
- * that can be seen in rows and in their history (the numbers are those of the list of invariants):
- * 1 one owner a seat · 2 seat, hold and ticket agree · 4 legal transitions, versions and seq by one
- * · 5 counters · 6 nothing granted after heldUntil · 7 heldUntil never back, nor past the cap
- * · 11 no gap · 19 one clock a cart.
+ * Holds what the database would hold after these changes, written from each change alone. Checks the
+ * invariants that can be seen in rows and in their history (the numbers are those of the list of invariants):
+ * 1 one owner a seat · 2 seat, hold and ticket agree · 4 legal transitions, versions and seq by one · 5
+ * counters · 6 nothing granted after heldUntil · 7 heldUntil never back, nor past the cap · 11 no gap · 19
+ * one clock a cart.
  */
 export class Tables {
   plan: EventPlan
@@ -66,7 +66,7 @@ export class Tables {
       case 'hold_transferred':
       case 'payment_started': {
         const hold = this.activeHold(change)
-        const capUntil = change.capUntil ?? hold.capUntil
+        const capUntil = ('capUntil' in change ? change.capUntil : undefined) ?? hold.capUntil
         assert(change.at < hold.heldUntil, 'invariant 6: a hold that had run out was prolonged')
         assert(change.heldUntil >= hold.heldUntil, 'invariant 7: heldUntil moved back')
         assert(change.heldUntil <= capUntil, 'invariant 7: heldUntil moved past the cap')
@@ -182,7 +182,7 @@ export class Tables {
     })
   }
 
-  /** What a node that starts now would read. */
+  /** Returns what a node that starts now would read. */
   rows(now: number): StateRows {
     const windowMs = this.plan.settings.policy.hold_window_seconds * 1000
     const holds = [...this.holds.values()]

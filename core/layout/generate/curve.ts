@@ -17,7 +17,7 @@ interface Piece {
   readonly length: number
   readonly start: Point
   readonly heading: number
-  /** How far the heading changes on the way; 0 on a straight line. */
+  /** The heading changes so far on the way; 0 on a straight line. */
   readonly turn: number
 }
 
@@ -61,7 +61,7 @@ export function lengthBetween(curve: Curve, from: number, to: number, offset: nu
   return stretches(curve, from, to, offset).reduce((sum, { length }) => sum + length, 0)
 }
 
-/** Where to cut the curve so that all parts are equally long on a parallel: corners fan out behind it. */
+/** Cuts the curve so that all parts are equally long on a parallel: corners fan out behind it. */
 export function equalParts(curve: Curve, count: number, offset: number): number[] {
   const parts = stretches(curve, 0, curve.length, offset)
   const total = parts.reduce((sum, { length }) => sum + length, 0)

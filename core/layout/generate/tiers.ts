@@ -4,7 +4,7 @@ import { band, type Curve, equalParts, lengthBetween, pointsAlong } from './curv
 /** Ten units are the width of a seat, about half a metre. */
 export const SEAT_PITCH = 10
 export const ROW_PITCH = 16
-export const AISLE = 24
+const AISLE = 24
 export const TIER_GAP = 60
 
 /** Rows one behind the other along a curve, cut by aisles into sections, and sections into blocks. */
@@ -16,7 +16,7 @@ export interface Tier {
 }
 
 /** A row of one section: its seats, block by block. */
-export type Row = Point[][]
+type Row = Point[][]
 
 export interface Section {
   readonly name: string
@@ -142,6 +142,6 @@ function removeSeats(sections: readonly Section[], surplus: number): void {
 }
 
 /** Keeps the JSON of 200,000 seats short; a twentieth of a unit is half a centimetre. */
-export function toOneDecimal({ x, y }: Point): Point {
+function toOneDecimal({ x, y }: Point): Point {
   return { x: Math.round(x * 10) / 10 + 0, y: Math.round(y * 10) / 10 + 0 }
 }

@@ -159,7 +159,7 @@ function zoneTypeAt(at: Cursor, withSeats: boolean): (typeof ZONE_TYPES)[number]
   return known ?? (withSeats ? 'reserved_seating' : 'ga_standing')
 }
 
-/** Of the line that names the section first. */
+/** Reads the level in the line that names the section first. */
 function levelAt(at: Cursor): { level?: string } {
   const level = at.text('level')
   return level === null ? {} : { level: shorten(level, LAYOUT_LIMITS.labelLength) }

@@ -32,7 +32,7 @@ export interface DraftSeat {
 export interface DraftZone {
   readonly config: ZoneConfig
   readonly at: Cursor
-  /** Where each of its seats is in the document. */
+  /** This is where each of its seats is in the document. */
   readonly seatsAt: Cursor[]
   readonly labels: UniqueNames
   /** For a row label that came more than once, the number that the next such row gets. */

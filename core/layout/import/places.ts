@@ -1,7 +1,7 @@
 import type { LayoutFault, Point } from '../model.ts'
 import type { ImportReport } from './report.ts'
 
-/** Where something of a document is in the layout that was made of it. */
+/** Describes where something of a document is in the layout that was made of it. */
 export type ImportPlace =
   | { readonly zoneIndex: number; readonly seatIndex: number | null }
   /** It was left out, and would have been here. */

@@ -12,7 +12,7 @@ export interface ReadFile {
   readonly format: FileFormat
   readonly config: LayoutConfig
   readonly warnings: readonly LayoutFault[]
-  /** Of a file of ours warnings name the layout itself. */
+  /** Warnings of a file of ours name the layout itself. */
   readonly places: ImportPlaces | null
 }
 
@@ -73,7 +73,10 @@ function isPretix(document: unknown): boolean {
   return Array.isArray(zones) && zones.some(zone => Array.isArray(member(zone, 'rows')))
 }
 
-/** What `compileLayout` takes for granted. The server checks every member; its answer names what is left. */
+/**
+ * Checks what `compileLayout` takes for granted. The server checks every member; its answer names what is
+ * left.
+ */
 function shapeFaults(config: Shape): LayoutFault[] {
   const faults: LayoutFault[] = []
   const expect = (fits: boolean, path: string, what: string) => {

@@ -1,7 +1,7 @@
 import { FaultList } from '../faults.ts'
 import type { LayoutFault, Point } from '../model.ts'
 
-/** Why a document is refused. */
+/** Describes why a document is refused. */
 export type ImportFaultCode =
   | 'not_an_object'
   | 'not_a_list'
@@ -27,7 +27,7 @@ export type ImportFaultCode =
   | 'column_missing'
   | 'svg_broken'
 
-/** What a document says and a layout doesn't. */
+/** Describes what a document says and a layout doesn't. */
 export type ImportWarningCode =
   | 'area_without_places'
   | 'booked_as_a_whole'
@@ -63,7 +63,7 @@ interface Located {
   readonly path: string
 }
 
-/** What an import found on its way: faults, and warnings by kind and place. */
+/** Describes what an import found on its way: faults, and warnings by kind and place. */
 export class ImportReport {
   readonly faults = new FaultList<ImportFaultCode>()
   readonly #warnings = new Map<string, { first: Located; place: Located; count: number; message: string }>()
@@ -82,7 +82,7 @@ export class ImportReport {
     else this.#warnings.set(key, { first: at, place, count: 1, message })
   }
 
-  /** Of a warning that was told once for many: where the first of them is. */
+  /** Returns where the first one is of a warning that was told once for many. */
   firstPathOf({ code, path }: LayoutFault): string {
     return this.#warnings.get(`${code} ${path}`)?.first.path ?? path
   }

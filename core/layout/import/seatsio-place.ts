@@ -2,7 +2,7 @@ import { LAYOUT_LIMITS, type Point, type ZoneConfig } from '../model.ts'
 import type { Cursor } from './cursor.ts'
 import { type DraftZone, type LayoutDraft, shorten } from './draft.ts'
 
-/** What holds for the whole chart. */
+/** This holds for the whole chart. */
 export interface ChartContext {
   readonly draft: LayoutDraft
   /** Keys of the categories whose seats are all wheelchair places. */
@@ -11,7 +11,7 @@ export interface ChartContext {
   readonly zoneLabels: ReadonlyMap<string, string>
 }
 
-/** Where objects are read: on a floor or in a section of it. */
+/** Objects are read here: on a floor or in a section of it. */
 export interface Place {
   readonly at: Cursor
   readonly origin: Point
@@ -19,7 +19,7 @@ export interface Place {
   /** Null outside of sections. */
   readonly sectionName: string | null
   readonly categoryKey: string | null
-  /** What the zones made here remember of where they came from. */
+  /** This is what the zones made here remember of where they came from. */
   readonly metadata: Readonly<Record<string, string>>
   /** The zone that the seats go to; made when the first seat asks for it. */
   readonly zoneFor: (object: Cursor) => DraftZone

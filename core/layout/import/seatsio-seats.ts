@@ -97,7 +97,7 @@ function priceOf(
   return key
 }
 
-/** What the seat says of itself comes before what its price category says. */
+/** The seat's own word comes before that of its price category. */
 function categoryOf(
   context: ChartContext,
   place: Place,

@@ -9,7 +9,7 @@ const STEP = /([a-zA-Z]+)\s*\(([^()]*)\)/g
 const NUMBER = /[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/g
 const MOST_NUMBERS = 20_000
 
-export function numbersIn(text: string): number[] {
+function numbersIn(text: string): number[] {
   const numbers: number[] = []
   for (const [found] of text.matchAll(NUMBER)) {
     if (numbers.length === MOST_NUMBERS) break
@@ -22,7 +22,7 @@ export function transformed({ x, y }: Point, [a, b, c, d, e, f]: Matrix): Point 
   return { x: a * x + c * y + e, y: b * x + d * y + f }
 }
 
-/** What a transform attribute does inside of another one. Steps that are not known do nothing. */
+/** Returns what a transform attribute does inside of another one. Steps that are not known do nothing. */
 export function readTransform(text: string | undefined, outer: Matrix): Matrix {
   if (!text) return outer
   let matrix = outer
@@ -86,10 +86,10 @@ function pairs(numbers: readonly number[]): Point[] | null {
   return points.length > 0 ? points : null
 }
 
-/** How many numbers a step of a path takes; the last two are where it ends. */
+/** A step of a path takes so many numbers; the last two are where it ends. */
 const STEPS: Readonly<Record<string, number>> = { m: 2, l: 2, h: 1, v: 1, c: 6, s: 4, q: 4, t: 2, a: 7, z: 0 }
 
-/** Where the steps of a path end: curves between them are left out. */
+/** Returns where the steps of a path end: curves between them are left out. */
 function pathPoints(text: string): Point[] | null {
   const points: Point[] = []
   let x = 0

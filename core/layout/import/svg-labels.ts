@@ -1,7 +1,7 @@
-/** Which attribute of a shape says what it is called. `auto`: the first that does. */
+/** Names the attribute of a shape that says what it is called. `auto`: the first that does. */
 type SvgLabelSource = 'auto' | 'id' | 'title' | 'label' | 'data-seat'
 
-/** What a label is made of. `auto`: by the number of its pieces. */
+/** Says what a label is made of. `auto`: by the number of its pieces. */
 type SvgLabelRule = 'auto' | 'section-row-seat' | 'row-seat' | 'seat'
 
 export interface SvgOptions {
@@ -23,7 +23,7 @@ const ATTRIBUTES = {
   'data-seat': ['data-seat'],
 } as const
 
-/** What a shape or a group is called; null: nothing that a person gave it. */
+/** Returns what a shape or a group is called; null: nothing that a person gave it. */
 export function labelOf(
   attributes: ReadonlyMap<string, string>,
   title: string,

@@ -7,7 +7,7 @@ import { readXml, type XmlTag } from './xml.ts'
 export interface SvgShape {
   readonly kind: 'seat' | 'places' | 'stage'
   readonly label: string | null
-  /** Of a seat; null: its label does not say it. */
+  /** The name of a seat; null: its label does not say it. */
   readonly name: SeatName | null
   readonly middle: Point
   readonly points: readonly Point[]

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compiled } from '../fixtures/small-theatre.ts'
@@ -143,14 +144,13 @@ describe('a drawing', () => {
   })
 
   it('takes no longer than the text is long', () => {
-    const started = performance.now()
     for (const text of [
-      `<svg ${'a '.repeat(300_000)}`,
-      `<svg ${"a='"}${'b'.repeat(2_000_000)}`,
-      svg('<circle id="S-A-1"/>'.repeat(1)) + '<'.repeat(300_000),
+      `<svg ${'a '.repeat(3_000_000)}`,
+      `<svg ${"a='"}${'b'.repeat(9_000_000)}`,
+      svg('<circle id="S-A-1"/>'.repeat(1)) + '<'.repeat(3_000_000),
     ]) {
-      messageOf(text)
+      // With the square of so many steps it would take hours.
+      runInNewContext('read()', { read: () => messageOf(text) }, { timeout: 120_000 })
     }
-    expect(performance.now() - started).toBeLessThan(5_000)
   })
 })

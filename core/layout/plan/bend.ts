@@ -8,9 +8,9 @@ const FULLEST_ANGLE = (150 / 180) * Math.PI
  * is a grid; in a curved one rows are arcs around a point before the stage.
  */
 export class Bend {
-  /** Of the first row; infinite: straight. */
+  /** It is that of the first row; infinite: straight. */
   readonly #radius: number
-  /** Of the circle that the first row is. */
+  /** The first row is a part of this circle. */
   readonly #angle: number
 
   /** `width`: of the first row. */
@@ -34,7 +34,7 @@ export class Bend {
     return Math.sqrt(this.#radius ** 2 - (this.#radius - distance) ** 2)
   }
 
-  /** How much a length takes of a row, in a measure that is the same for all rows. */
+  /** Returns how much a length takes of a row, in a measure that is the same for all rows. */
   share(length: number, depth: number): number {
     return this.isStraight ? length : length / (this.#radius + depth)
   }

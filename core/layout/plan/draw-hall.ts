@@ -60,7 +60,7 @@ export function drawHall(plan: HallPlan): Result<LayoutConfig, LayoutFault[]> {
 /** Parts that are side by side. */
 interface Tier {
   readonly parts: readonly HallPart[]
-  /** Of its first row, behind the first row of all. */
+  /** It is that of its first row, behind the first row of all. */
   readonly depth: number
 }
 
@@ -88,7 +88,7 @@ function standingSize(places: number): { width: number; depth: number } {
   return { width, depth: area / width }
 }
 
-/** How long a row of a part is. */
+/** Returns how long a row of a part is. */
 function widthOf(part: HallPart, row: number): number {
   if (part.kind === 'standing') return standingSize(part.places).width
   return (rowLength(part, row) + part.aisles * part.aisleWidth) * SEAT_PITCH
@@ -113,7 +113,7 @@ function bendOf(curve: number, tiers: readonly Tier[]): Bend {
   return new Bend(curve, Math.max(width, 10 * SEAT_PITCH))
 }
 
-/** What a part takes of its tier, where it takes most. */
+/** Returns what a part takes of its tier, where it takes most. */
 function shareOf(bend: Bend, part: HallPart, depth: number): number {
   const last = part.kind === 'seats' ? part.rows - 1 : 0
   return Math.max(

@@ -9,7 +9,7 @@ import { LAYOUT_LIMITS, type LayoutFault } from '../model.ts'
  * beside it, to the right.
  */
 export interface HallPlan {
-  /** What is written on the stage; empty: there is none. */
+  /** This is written on the stage; empty: there is none. */
   readonly stage: string
   /** 0: straight rows. 100: rows are most of a half circle around the stage. */
   readonly curve: number
@@ -46,7 +46,7 @@ export interface SectionPlan extends PartPlan {
   readonly firstNumber: number
   /** Each row is divided evenly by so many aisles. */
   readonly aisles: number
-  /** How wide an aisle is, in seats. */
+  /** The width of an aisle, in seats. */
   readonly aisleWidth: number
   /** Places for wheelchairs, each with a companion seat beside it, from both ends of one row. */
   readonly wheelchairs: number

@@ -1,6 +1,6 @@
-import { Connection, requestText } from './connection.ts'
-import { type OwnLoad, watchOwnLoad } from './own-load.ts'
-import { type Percentiles, percentiles } from './percentiles.ts'
+import { type Connection, requestText } from './connection.ts'
+import { drive, type Notes } from './drive.ts'
+import type { Percentiles } from './percentiles.ts'
 
 /** On each connection one buyer at a time: holds a seat, opens a checkout, pays, as the page does. */
 export interface CheckoutsOrder {
@@ -9,7 +9,7 @@ export interface CheckoutsOrder {
   readonly connections: number
   /** No checkout begins after so many seconds. */
   readonly seconds: number
-  /** At least one for each connection: no buyer has two checkouts at once. */
+  /** There is at least one for each connection: no buyer has two checkouts at once. */
   readonly tokens: readonly string[]
   readonly eventId: string
   /** Each is sold once. */
@@ -20,31 +20,23 @@ export interface CheckoutFigures {
   readonly paid: number
   /** Answers that a checkout can not go on from, by step, status and code. */
   readonly others: Readonly<Record<string, number>>
-  readonly seconds: number
   readonly perSecond: number
   readonly hold: Percentiles
   readonly open: Percentiles
   readonly pay: Percentiles
-  readonly load: OwnLoad
 }
 
 const CARD = JSON.stringify({ card: { number: '4242424242424242', expiry: '12/40', cvc: '123' } })
 const STEPS = ['hold', 'open', 'pay'] as const
 
 export async function runCheckouts(order: CheckoutsOrder): Promise<CheckoutFigures> {
-  const { ports, tokens, eventId, seatIds } = order
-  const open = (_: unknown, index: number) => Connection.open(ports[index % ports.length]!)
-  const connections = await Promise.all(Array.from({ length: order.connections }, open))
-  const ms = { hold: [] as number[], open: [] as number[], pay: [] as number[] }
-  const others: Record<string, number> = {}
+  const { ports, connections, tokens, eventId, seatIds } = order
   let paid = 0
   let next = 0
   let keys = 0
   const body = JSON.stringify({ event_id: eventId, contact: { name: 'Ben', email: 'ben@example.org' } })
-  const ownLoad = watchOwnLoad()
-  const startedAt = performance.now()
-  const endsAt = startedAt + order.seconds * 1000
-  const buy = async (connection: Connection, token: string, seatId: string) => {
+  const endsAt = performance.now() + order.seconds * 1000
+  const buy = async (connection: Connection, notes: Notes, token: string, seatId: string) => {
     let checkout = ''
     for (const step of STEPS) {
       keys += 1
@@ -57,39 +49,27 @@ export async function runCheckouts(order: CheckoutsOrder): Promise<CheckoutFigur
             ? requestText('POST /api/checkouts', { token, key, body })
             : requestText(`POST /api/checkouts/${checkout}/pay`, { token, key, body: CARD })
       const answer = await connection.ask(request)
-      ms[step].push(answer.ms)
+      notes.good(step, answer)
       checkout ||= /"checkout_id":"([^"]+)"/.exec(answer.body)?.[1] ?? ''
       const isGood = step === 'pay' ? answer.body.includes('"status":"paid"') : answer.status === '201'
-      if (!isGood) {
-        const what = `${step}: ${answer.status} ${/"code":"(\w+)"/.exec(answer.body)?.[1] ?? ''}`
-        others[what] = (others[what] ?? 0) + 1
-        return
-      }
+      if (!isGood) return notes.other(`${step}:`, answer)
     }
     paid += 1
   }
-  const work = async (connection: Connection, index: number) => {
+  const { notes, seconds } = await drive(ports, connections, async (connection, index, notes) => {
     let buyer = index
     while (next < seatIds.length && performance.now() < endsAt) {
       const seatId = seatIds[next]!
       next += 1
-      await buy(connection, tokens[buyer]!, seatId)
-      buyer += connections.length
+      await buy(connection, notes, tokens[buyer]!, seatId)
+      buyer += connections
       if (buyer >= tokens.length) buyer = index
     }
-  }
-  await Promise.all(connections.map(work))
-  const seconds = (performance.now() - startedAt) / 1000
-  const load = ownLoad()
-  for (const connection of connections) connection.close()
-  return {
-    paid,
-    others,
-    seconds,
-    perSecond: paid / seconds,
-    hold: percentiles(ms.hold),
-    open: percentiles(ms.open),
-    pay: percentiles(ms.pay),
-    load,
-  }
+  })
+  const [hold, open, pay] = STEPS.map(step => notes.percentiles(step)) as [
+    Percentiles,
+    Percentiles,
+    Percentiles,
+  ]
+  return { paid, others: notes.others, perSecond: paid / seconds, hold, open, pay }
 }

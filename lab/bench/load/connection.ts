@@ -23,7 +23,7 @@ export class Answer {
   }
 }
 
-/** What arrives on any connection is read into this, and out of it before anything else is read. */
+/** All connections read into this one buffer, and each takes its bytes out before another reads. */
 const arrived = Buffer.allocUnsafe(64 * 1024)
 
 /**

@@ -18,16 +18,16 @@ export interface CrowdOrder {
   readonly wanted: readonly number[]
   /** They come one after another within this time. */
   readonly withinSeconds: number
-  /** How long they look before they choose, on average. */
+  /** Buyers look so long before they choose, on average. */
   readonly thinkMs: number
   /** So many of a hundred keep the live feed open while they are there. */
   readonly watching: number
   /** So many of a hundred who got a seat keep it, so many give it back; the others let it expire. */
   readonly keeping: number
   readonly givingBack: number
-  /** How long who keeps a seat stays on the page, connected, before leaving to pay. */
+  /** A buyer who keeps a seat stays on the page so long, connected, before leaving to pay. */
   readonly stayMs: number
-  /** How often they ask before they give up. */
+  /** A buyer asks so often before they give up. */
   readonly tries: number
   readonly seed: number
 }
@@ -35,13 +35,13 @@ export interface CrowdOrder {
 export interface CrowdFigures {
   /** Milliseconds of each answer, by what was asked. */
   readonly ms: Readonly<Record<Asked, Float64Array>>
-  /** How each request for a seat ended: `held`, or the code of its refusal. */
+  /** Counts how requests for a seat ended: `held`, or the code of the refusal. */
   readonly wishes: Readonly<Record<string, number>>
   readonly ends: Readonly<Record<End, number>>
   readonly statuses: Readonly<Record<string, number>>
   /** Answers of 400 and above, by what was asked and the code of the refusal. */
   readonly refused: Readonly<Record<string, number>>
-  /** What was asked again, as our client does it, by what went wrong before. */
+  /** Counts what a buyer asked again, as our client does, by what went wrong before. */
   readonly again: Readonly<Record<string, number>>
   /** Requests that were never answered, by what went wrong. */
   readonly broken: Readonly<Record<string, number>>
@@ -52,16 +52,16 @@ export interface CrowdFigures {
 }
 
 const ASKED = ['event', 'map', 'availability', 'hold', 'extend', 'giveBack'] as const
-export type Asked = (typeof ASKED)[number]
+type Asked = (typeof ASKED)[number]
 const ENDS = ['kept', 'gaveBack', 'letExpire', 'nothingLeft', 'gaveUp', 'broken'] as const
-export type End = (typeof ENDS)[number]
+type End = (typeof ENDS)[number]
 
 /** As client/client.ts: so many attempts, the wait before a second one doubles. */
 const ATTEMPTS = 3
 const FIRST_WAIT_MS = 200
 const PUMP_EVERY_MS = 5
 const TELL_EVERY_MS = 5_000
-/** How often a buyer looks for a free seat by their taste before taking the best that is left. */
+/** A buyer looks for a free seat by their taste so often, and then takes the best that is left. */
 const GLANCES = 8
 
 export async function runCrowd(order: CrowdOrder, say: (line: string) => void): Promise<CrowdFigures> {
@@ -152,7 +152,10 @@ class Crowd {
       }
       return connection.ask(request)
     }
-    /** What gets lost or may pass is asked again with the same key, on a new connection if need be. */
+    /**
+     * A buyer asks again with the same key when a request got lost or its trouble may pass, on a new
+     * connection if need be.
+     */
     const ask = async (asked: Asked, line: string, accept?: string): Promise<Answer> => {
       keys += 1
       // A key for each hold, as our client sends it.
@@ -180,7 +183,7 @@ class Crowd {
         await delay(retryAfterMs + FIRST_WAIT_MS * 2 ** attempt * (0.5 + random.next() / 2))
       }
     }
-    /** What a page reads when it is opened, and of that what it reads again when it has no feed. */
+    /** A page reads the seats when it is opened, and again and again when it has no feed. */
     const lookAgain = () =>
       ask('availability', `GET /api/events/${eventId}/availability`, 'application/octet-stream')
     try {
@@ -294,7 +297,7 @@ class Crowd {
   }
 }
 
-/** What a buyer sees of the seats: two bits each as they were read, and what has been heard since. */
+/** A buyer sees the seats like this: two bits each as they were read, and what has been heard since. */
 class Seats {
   #read = ''
   readonly #heard = new Map<number, boolean>()

@@ -52,7 +52,7 @@ export class FeedLines {
       if (message) messages.push(message)
       from = end + 2
     }
-    // What is left of a chunk of the transfer encoding when its message is over.
+    // Only the end of a chunk of the transfer encoding may stand after a message.
     const rest = all.slice(from)
     this.#rest = rest === '\r\n' ? '' : rest
     return messages

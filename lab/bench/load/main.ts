@@ -12,7 +12,7 @@ import { type CrowdFigures, type CrowdOrder, runCrowd } from './crowd.ts'
 import { Readers, type ReadersOrder, type ReadFigures } from './readers.ts'
 import { runScans, type ScanFigures, type ScansOrder } from './scans.ts'
 
-/** What a process that makes load can be told to do (see stage/generator.ts). */
+/** A process that makes load takes these orders (see stage/generator.ts). */
 export interface Orders {
   closedLoop: { order: ClosedLoopOrder; figures: ClosedLoopFigures }
   ownReads: { order: OwnReadsOrder; figures: OwnReadsFigures }

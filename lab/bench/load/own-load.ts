@@ -1,10 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-/** What a process that makes load costs itself, so that it is not mistaken for what it measures. */
+/** A process that makes load measures its own cost, so that it is not mistaken for what it measures. */
 export interface OwnLoad {
   readonly seconds: number
   readonly cpuSeconds: number
-  /** How much later than due a timer fired. */
+  /** Timers fired so much later than they were due. */
   readonly delayP50Ms: number
   readonly delayP99Ms: number
   readonly delayMaxMs: number
@@ -33,7 +33,7 @@ export function watchOwnLoad(): () => OwnLoad {
   }
 }
 
-/** Of several processes: all they used, and the worst that any of them had. */
+/** Adds up what several processes used, and takes the worst delays that any of them had. */
 export function togetherOf(loads: readonly OwnLoad[]): OwnLoad {
   const most = (figure: keyof OwnLoad) => Math.max(...loads.map(load => load[figure]))
   return {

@@ -4,7 +4,7 @@ export interface Percentiles {
   readonly p99Ms: number
 }
 
-/** Of durations in milliseconds; zeros when there are none. */
+/** Takes durations in milliseconds, and gives zeros when there are none. */
 export function percentiles(ms: readonly number[] | Float64Array): Percentiles {
   const sorted = Float64Array.from(ms).sort()
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0

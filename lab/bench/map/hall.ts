@@ -1,5 +1,5 @@
-import { createEvent, publishEvent } from '@voelgoed/core/contract/events'
-import { activateLayoutVersion, createLayout, createVenue } from '@voelgoed/core/contract/layouts'
+import { createEvent, publishEvent } from '@voelgoed/contract/events'
+import { activateLayoutVersion, createLayout, createVenue } from '@voelgoed/contract/layouts'
 import { generateVenue } from '@voelgoed/core/layout/generate'
 import type { Caller } from '../../call-route.ts'
 import { type FoundedOrganization, foundOrganization } from '../../found-organization.ts'
@@ -12,7 +12,7 @@ export interface Hall {
 /** A hall of this size with an event on sale: a theatre, an arena or a stadium, as its size asks for. */
 export async function openHall(caller: Caller, rootKey: string, seats: number, seed: number): Promise<Hall> {
   const organization = await foundOrganization(caller, rootKey, 'map')
-  const token = organization.tokens.organizer
+  const { token } = organization.people.organizer
   const kind = seats <= 5_000 ? 'theatre' : seats <= 50_000 ? 'arena' : 'stadium'
   const venue = await caller.get(createVenue, { token, body: { name: 'Hall' } })
   const bytes = Buffer.from(JSON.stringify({ name: 'Hall', config: generateVenue({ kind, seats, seed }) }))

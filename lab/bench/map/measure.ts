@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { blockSeats, unblockSeats } from '@voelgoed/core/contract/holds'
+import { blockSeats, unblockSeats } from '@voelgoed/contract/holds'
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { Caller } from '../../call-route.ts'
 import { spawnServer } from '../../spawn-server.ts'
@@ -33,7 +33,7 @@ export interface MapFigures {
   readonly deltas: Spread & { readonly wantedPerSecond: number; readonly changesPerSecond: number }
   /** Frames while the changes come in and the mouse drags. */
   readonly framesUnderDeltas: Spread
-  /** Of the page after all of this. Null where there is no /proc. */
+  /** The page uses so much after all of this. Null where there is no /proc. */
   readonly memory: { readonly heapBytes: number; readonly processBytes: number | null }
 }
 
@@ -126,7 +126,7 @@ interface Loaded {
   close(): Promise<void>
 }
 
-/** What web/bench/main.ts offers. */
+/** The page of web/bench/main.ts offers this. */
 interface Bench {
   readonly ready: Promise<{
     receivedMs: number
@@ -159,7 +159,7 @@ async function visit(browser: Browser, url: string, hall: Hall, run: MapRun): Pr
   const session = await context.newCDPSession(page)
   const bytesOf = await countBytes(session)
   const address = await offerPage(context, run.folder, url)
-  const token = hall.organization.tokens.customer
+  const { token } = hall.organization.people.customer
   await page.goto(`${address}#${new URLSearchParams({ event: hall.eventId, token })}`)
   const isThere = page.waitForFunction('globalThis.bench !== undefined', undefined, { timeout: WITHIN_MS })
   await Promise.race([isThere, failed])
@@ -283,7 +283,7 @@ async function whileChanging(
   for (const pitchPx of [SEATS_PX, DOTS_PX]) await checkRepaint(page, caller, hall, pitchPx)
   await page.evaluate(() => bench.takeDeltas())
 
-  const token = hall.organization.tokens.organizer
+  const { token } = hall.organization.people.organizer
   const everyMs = (SEATS_PER_REQUEST * 1_000) / run.deltasPerSecond
   const sent: Promise<unknown>[] = []
   const startedAt = performance.now()
@@ -321,7 +321,7 @@ async function checkPixel(
   hall: Hall,
   { ordinal, seatId }: { ordinal: number; seatId: string },
 ): Promise<void> {
-  const token = hall.organization.tokens.organizer
+  const { token } = hall.organization.people.organizer
   const params = { event: hall.eventId }
   const before = await page.evaluate(at => bench.pixelOf(at), ordinal)
   await caller.get(blockSeats, { token, params, body: { seat_ids: [seatId], reason: 'bench' } })
@@ -339,16 +339,19 @@ const MOST_DIFFERENT = 200
 const DIFFERENCE = 16
 const FIRST_DIFFERENCE = 40
 
-/** What is on the screen is a hall that is painted whole. `atLeast`: what counts as different. */
+/**
+ * Checks that the screen shows the same as a hall that is painted whole. A pixel is different from `atLeast`
+ * on.
+ */
 async function checkWhole(page: Page, atLeast: number): Promise<void> {
   const count = await page.evaluate(least => bench.differsFromWhole(least), atLeast)
   if (count > MOST_DIFFERENT)
     throw new Error(`${count} pixels are not those of a hall that is painted whole.`)
 }
 
-/** What changed seats leave behind looks like a hall that is painted whole. */
+/** Checks that the hall looks as if painted whole after seats have changed. */
 async function checkRepaint(page: Page, caller: Caller, hall: Hall, pitchPx: number): Promise<void> {
-  const token = hall.organization.tokens.organizer
+  const { token } = hall.organization.people.organizer
   const params = { event: hall.eventId }
   await page.evaluate(px => bench.lookAt(px), pitchPx)
   await page.evaluate(() => bench.dim(true))

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompressSync } from 'node:zlib'
 import type { BrowserContext } from 'playwright-core'
+import { ROOT } from '../../nemesis/lab-process.ts'
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -33,7 +32,7 @@ export async function buildPage(folder: string): Promise<number> {
 
 /** The page that the server has for buyers, unless it is built already. */
 export async function buildBuyersPage(): Promise<void> {
-  await promisify(execFile)(process.execPath, ['scripts/build-page.mjs', '--if-needed'], { cwd: ROOT })
+  await promisify(execFile)(process.execPath, ['scripts/build/page.mjs', '--if-needed'], { cwd: ROOT })
 }
 
 /** The built page as if the server had it: so it may talk to the server. Returns its address. */

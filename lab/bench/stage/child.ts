@@ -3,15 +3,14 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import { programArguments } from '../../../scripts/compiled.ts'
+import { programArguments } from '../../../scripts/build/programs.mjs'
 import { cleanEnvironment } from '../../clean-environment.ts'
+import { ROOT } from '../../nemesis/lab-process.ts'
 import { withOpenFiles } from './open-files.ts'
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const STOPPED_WITHIN_MS = 30_000
 
-/** A script of the repository in a process of its own, that says something a line at a time. */
+/** A program of the repository in a process of its own, that says something a line at a time. */
 export interface Child {
   readonly pid: number
   /** The first line that `read` makes something of. Throws when the process ends before. */
@@ -22,24 +21,23 @@ export interface Child {
   stop(): Promise<void>
 }
 
-export function startScript(
-  [script, ...args]: readonly [string, ...string[]],
+export function startProgram(
+  [name, ...args]: readonly [string, ...string[]],
   options: Pick<SpawnOptions, 'env'> & {
     stderr?: 'inherit' | number
     profile?: string | null
     /** More arguments of Node's own. */
     flags?: readonly string[]
-    /** The checkout, if it is not this one. */
+    /** The checkout, if it is not this one; `npm run build` was run there. */
     folder?: string | null
   } = {},
 ): Child {
   const folder = options.folder ? resolve(options.folder) : ROOT
-  const started = folder === ROOT ? programArguments(script) : ['--import', 'tsx', script]
   const [program, all] = withOpenFiles(process.execPath, [
     ...startFlags(folder),
     ...(options.flags ?? []),
     ...profiling(options.profile),
-    ...started,
+    ...programArguments(name, folder),
     ...args,
   ])
   const child = spawn(program, all, {
@@ -63,7 +61,7 @@ export function startScript(
   const ended = new Promise<never>((_, reject) => {
     child.once('error', reject)
     child.once('close', code =>
-      reject(new Error(`${[script, ...args].join(' ').slice(0, 200)} ended with ${code}`)),
+      reject(new Error(`${[name, ...args].join(' ').slice(0, 200)} ended with ${code}`)),
     )
   })
   ended.catch(() => {})
@@ -90,12 +88,12 @@ function profiling(folder: string | null | undefined): string[] {
   return folder ? ['--cpu-prof', `--cpu-prof-dir=${resolve(folder)}`] : []
 }
 
-/** Node's own arguments in `npm start`, but its loader: what is measured runs as it does in production. */
+/** Node's own arguments in `npm start`: what is measured runs as it does in production. */
 function startFlags(folder: string): string[] {
   const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     scripts: { start: string }
   }
-  return /node (.*?) ?--import tsx server\/src\/main\.ts/.exec(scripts.start)![1]!.split(' ').filter(Boolean)
+  return /node (.*?) ?dist\/server\/main\.js/.exec(scripts.start)![1]!.split(' ').filter(Boolean)
 }
 
 async function stop(child: ChildProcess): Promise<void> {

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { programArguments } from '../../../scripts/compiled.ts'
-import { ROOT } from '../../faults/lab-process.ts'
+import { programArguments } from '../../../scripts/build/programs.mjs'
+import { ROOT } from '../../nemesis/lab-process.ts'
 import type { Orders } from '../load/main.ts'
 
 /** A process that makes load: one order after another. */
@@ -11,7 +11,7 @@ export class Generator {
   #orders = 0
 
   constructor() {
-    const execArgv = programArguments('lab/bench/load/main.ts')
+    const execArgv = programArguments('bench-load')
     const program = execArgv.pop()!
     const child = fork(program, { cwd: ROOT, execArgv, serialization: 'advanced' })
     const onExit = () => child.kill('SIGKILL')

@@ -1,11 +1,11 @@
 import type { Percentiles } from '../load/percentiles.ts'
-import { type Child, startScript } from './child.ts'
+import { type Child, startProgram } from './child.ts'
 import type { BenchPostgres } from './postgres.ts'
 import { treeSeconds } from './processor-time.ts'
 
 export type Workload = 'each' | 'zipf' | 'one'
 
-/** What lab/inside/bench/in-process.ts measures, by task: the answers of another process. */
+/** The tasks of lab/bench/inside/in-process.ts, and what each answers. */
 export interface Tasks {
   throughput: {
     options: {
@@ -85,9 +85,17 @@ export interface Tasks {
 }
 
 /** With Redis, and without. */
-interface BySource {
+export interface BySource {
   redis: Percentiles
   postgres: Percentiles
+}
+
+/** A task tells its parent process through this what it does, with a line of JSON each time. */
+export interface Reporter {
+  /** For people. */
+  say(line: string): void
+  /** Around what is timed, so that processor time can be read from outside at these moments. */
+  mark(name: 'begin' | 'end'): void
 }
 
 export type TaskOptions<Task extends keyof Tasks> = Tasks[Task]['options']
@@ -107,7 +115,7 @@ export class InProcess {
   constructor(postgres: BenchPostgres, { seed, profile }: { seed: number; profile: string | null }) {
     this.#postgres = postgres
     const settings = JSON.stringify({ url: postgres.url, seed })
-    this.#child = startScript(['lab/inside/bench/in-process.ts', settings], {
+    this.#child = startProgram(['bench-in-process', settings], {
       profile,
       flags: ['--expose-gc'],
     })

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { startScript } from './child.ts'
+import { startProgram } from './child.ts'
 
 /** One Postgres for everything that is compared. */
 export interface BenchPostgres {
   /** As the owner of all databases. */
   readonly url: string
-  /** Of the postmaster. */
+  /** The pid belongs to the postmaster: the bench adds up its processor time and that of its children. */
   readonly pid: number
   readonly settings: Readonly<Record<string, string>>
   newDatabase(): Promise<BenchDatabase>
@@ -25,7 +25,7 @@ export interface BenchDatabase {
 }
 
 export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<BenchPostgres> {
-  const child = startScript(['lab/inside/bench/postgres.ts', JSON.stringify(settings)])
+  const child = startProgram(['bench-postgres', JSON.stringify(settings)])
   try {
     const told = await child.find(line => JSON.parse(line) as Pick<BenchPostgres, 'url' | 'pid' | 'settings'>)
     return { ...told, newDatabase: () => newDatabase(told.url), stop: () => child.stop() }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** What the kernel counts in, on every Linux there is. */
+/** The kernel counts in these ticks on every Linux there is. */
 const TICKS_PER_SECOND = 100
 
 /** Seconds of processor time that a process has used so far. Null where there is no /proc. */
@@ -9,7 +9,7 @@ export function secondsOf(pid: number): number | null {
   return stat && stat.own / TICKS_PER_SECOND
 }
 
-/** Of a process and its children, those that have ended included: a Postgres, or a server with workers. */
+/** Adds up a process and its children, also those that have ended: a Postgres, or a server with workers. */
 export function treeSeconds(pid: number): number | null {
   const first = readStat(pid)
   if (!first) return null

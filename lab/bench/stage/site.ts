@@ -2,17 +2,16 @@ import { rmSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startGuestSession } from '@voelgoed/core/contract/accounts'
-import { createEvent, publishEvent, replacePolicy } from '@voelgoed/core/contract/events'
-import { activateLayoutVersion, createLayout, createVenue } from '@voelgoed/core/contract/layouts'
+import { startGuestSession } from '@voelgoed/contract/accounts'
+import { replacePolicy } from '@voelgoed/contract/events'
 import { generateVenue } from '@voelgoed/core/layout/generate'
 import type { LayoutConfig } from '@voelgoed/core/layout/model'
 import { Caller } from '../../call-route.ts'
 import { foundOrganization } from '../../found-organization.ts'
-import { Random } from '../../random.ts'
 import { type Memory, readMemory } from '../../spawn-server.ts'
 import { buyerAddress } from '../load/closed-loop.ts'
-import { type Child, startScript } from './child.ts'
+import { type Child, startProgram } from './child.ts'
+import { buildHall, type Hall, NO_LIMITS } from './hall.ts'
 import type { BenchDatabase, BenchPostgres } from './postgres.ts'
 import { childrenOf, treeSeconds } from './processor-time.ts'
 
@@ -38,19 +37,8 @@ export interface Site {
   stop(): Promise<void>
 }
 
-export interface Hall {
-  /** In an order that only follows from the seed. */
-  readonly seatIds: readonly string[]
-  /** By ordinal. */
-  readonly inOrder: readonly string[]
-  /** A new event in it, on sale. */
-  openEvent(options?: { ttlSeconds?: number }): Promise<string>
-}
-
 const ROOT_KEY = 'root-key-of-the-bench'
 const SLUG = 'bench'
-/** As long as it may be: nothing runs out while we measure. */
-const LONGEST_TTL_SECONDS = 7_200
 
 export interface SiteOptions {
   readonly seed: number
@@ -73,7 +61,7 @@ export async function startSite(postgres: BenchPostgres, options: SiteOptions): 
   process.once('exit', forgetLog)
   const servers: Child[] = []
   const startServer = (): Promise<string> => {
-    const server = startScript(['server/src/main.ts'], {
+    const server = startProgram(['main'], {
       env: {
         PORT: '0',
         DATABASE_URL: database.url,
@@ -107,21 +95,8 @@ export async function startSite(postgres: BenchPostgres, options: SiteOptions): 
     // The first one has migrated the database.
     const urls = [url, ...(await Promise.all(Array.from({ length: nodes - 1 }, startServer)))]
     caller = new Caller(url)
-    const { tokens } = await foundOrganization(caller, ROOT_KEY, SLUG)
-    await caller.get(replacePolicy, {
-      token: tokens.organizer,
-      body: {
-        max_seats_per_booking: null,
-        max_wheelchair_seats_per_booking: null,
-        max_holds_per_user: null,
-        max_holds_per_ip: null,
-        // Any seat is asked for by itself.
-        enforce_accessibility_rules: false,
-        orphan_avoidance_strict: false,
-        holds_per_window: null,
-        default_hold_ttl_seconds: LONGEST_TTL_SECONDS,
-      },
-    })
+    const { people } = await foundOrganization(caller, ROOT_KEY, SLUG)
+    await caller.get(replacePolicy, { token: people.organizer.token, body: NO_LIMITS })
     const halls = new Map<number, Promise<Hall>>()
     const guests: string[] = []
     const ready = caller
@@ -131,19 +106,19 @@ export async function startSite(postgres: BenchPostgres, options: SiteOptions): 
       ports: urls.map(one => Number(new URL(one).port)),
       database,
       caller,
-      organizer: tokens.organizer,
-      customer: tokens.customer,
+      organizer: people.organizer.token,
+      customer: people.customer.token,
       hall(seats) {
         const hall =
           halls.get(seats) ??
-          buildHall(ready, tokens.organizer, {
+          buildHall(ready, people.organizer.token, {
             config: generateVenue({ kind: 'stadium', seats, seed }),
             seed,
           })
         halls.set(seats, hall)
         return hall
       },
-      build: config => buildHall(ready, tokens.organizer, { config, seed }),
+      build: config => buildHall(ready, people.organizer.token, { config, seed }),
       async guests(count) {
         await addGuests(ready, guests, count)
         return guests.slice(0, count)
@@ -163,53 +138,13 @@ function sumOf(numbers: readonly (number | null)[]): number | null {
   return numbers.reduce((sum, one) => (sum === null || one === null ? null : sum + one), 0)
 }
 
-/** Of servers and their workers, when there are several. Null where there is no /proc. */
+/** Adds up the servers and their workers. Null where there is no /proc. */
 function memoryOf(pids: readonly number[]): Memory | null {
   const all = pids.flatMap(pid => [pid, ...childrenOf(pid)]).flatMap(pid => readMemory(pid) ?? [])
   if (all.length === 0) return null
   return {
     rssBytes: all.reduce((sum, { rssBytes }) => sum + rssBytes, 0),
     peakBytes: all.reduce((sum, { peakBytes }) => sum + peakBytes, 0),
-  }
-}
-
-export async function buildHall(
-  caller: Caller,
-  token: string,
-  { config, seed }: { config: LayoutConfig; seed: number },
-): Promise<Hall> {
-  const name = `${config.zones.reduce((sum, zone) => sum + (zone.seats?.length ?? 0), 0)} seats`
-  const venue = await caller.get(createVenue, { token, body: { name } })
-  // Ids of our own choice: then the bench need not read a layout of 200,000 seats to learn them.
-  const random = new Random(seed)
-  const inOrder: string[] = []
-  for (const seat of config.zones.flatMap(zone => zone.seats ?? [])) {
-    seat.seat_id = random.uuid()
-    inOrder.push(seat.seat_id)
-  }
-  const layout = await caller.get(createLayout, {
-    token,
-    params: { venue: venue.data.id },
-    bytes: Buffer.from(JSON.stringify({ name, config })),
-  })
-  const layoutId = layout.data.layout_id
-  await caller.get(activateLayoutVersion, { token, params: { layout: layoutId, v: '1' } })
-  return {
-    inOrder,
-    seatIds: random.shuffled(inOrder),
-    async openEvent({ ttlSeconds = LONGEST_TTL_SECONDS } = {}) {
-      const event = await caller.get(createEvent, {
-        token,
-        body: {
-          name: 'Final',
-          venue_id: venue.data.id,
-          layout_id: layoutId,
-          seating_overrides: { default_hold_ttl_seconds: ttlSeconds },
-        },
-      })
-      await caller.get(publishEvent, { token, params: { event: event.data.id } })
-      return event.data.id
-    },
   }
 }
 

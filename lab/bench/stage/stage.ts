@@ -12,15 +12,14 @@ export interface StageOptions {
   readonly settings: Readonly<Record<string, string>>
   /** The checkout whose server is measured, if it is not this one. */
   readonly server: string | null
-  /** Where profiles of the server's processes go. */
+  /** The server's processes write their profiles into this folder. */
   readonly profile: string | null
   say(line: string): void
 }
 
 /**
- * What verbs measure on: one Postgres for everything that is compared, and processes that are started when
- * they are first wanted. In a full run each measurement has a new process and a new database;
- * in a quick run they share.
+ * Offers one Postgres for everything that is compared, and processes that start when a verb first wants them.
+ * In a full run each measurement has a new process and a new database; in a quick run they share.
  */
 export class Stage {
   readonly #quick: boolean
@@ -110,7 +109,7 @@ export class Stage {
     }
   }
 
-  /** One that stays until its caller stops it: several that are compared run side by side. */
+  /** The site stays until its caller stops it: several that are compared run side by side. */
   async openSite(own: Partial<Pick<SiteOptions, 'workers' | 'nodes' | 'env'>>): Promise<Site> {
     return startSite(await this.postgres(), { ...this.#options, ...own })
   }

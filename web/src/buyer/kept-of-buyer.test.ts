@@ -9,7 +9,7 @@ import {
   keptOrder,
   leaveOnDevice,
 } from './checkout/kept.ts'
-import { TicketChoices } from './event/ticket-choices.svelte.ts'
+import { TicketChoices } from './event/cart/ticket-choices.svelte.ts'
 import { forgetBuyer, handOnBuyer } from './kept-of-buyer.ts'
 
 type Visitor = NonNullable<ConstructorParameters<typeof TicketChoices>[0]['visitor']>

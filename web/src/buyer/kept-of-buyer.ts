@@ -1,6 +1,6 @@
 import { forgetPurchases, handOnPurchases } from './checkout/kept.ts'
-import { forgetLastKnown, handOnLastKnown } from './event/last-known.ts'
-import { forgetTicketChoices, handOnTicketChoices } from './event/ticket-choices.svelte.ts'
+import { forgetTicketChoices, handOnTicketChoices } from './event/cart/ticket-choices.svelte.ts'
+import { forgetLastKnown, handOnLastKnown } from './event/hall/last-known.ts'
 
 /** A buyer signs out: the next person at this browser has no business with what it keeps of them. */
 export function forgetBuyer(userId: string): void {

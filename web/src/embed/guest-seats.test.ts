@@ -13,7 +13,7 @@ describe('a guest on the page of another site', () => {
   let guests: number
   /** Sessions that the server knows. */
   let sessions: Set<string>
-  /** What the server says is held, by session: until when, and the ordinal of the seat. */
+  /** The server says that these are held, by session: until when, and the ordinal of the seat. */
   let held: { session: string; hold_id: string; until: number; seat: number }[]
   let feed: ReadableStreamDefaultController<Uint8Array> | null
   const asked: string[] = []
@@ -39,7 +39,6 @@ describe('a guest on the page of another site', () => {
       onEnded: holds => said.push(`ended: ${names(holds)}`),
       onRefused: ({ code }) => said.push(`refused: ${code}`),
       onState: state => said.push(state),
-      onSnapshot: () => {},
       onChanges: () => {},
     })
   })
@@ -71,7 +70,7 @@ describe('a guest on the page of another site', () => {
       return held.length < before ? new Response(null, { status: 204 }) : problem(404, 'not_found')
     }
     if (method === 'POST') hold('new', { session })
-    const now = Date.now()
+    const now = vi.getMockedSystemTime()!.getTime()
     const mine = held.filter(one => one.session === session && one.until > now)
     const data = mine.map(({ hold_id, until, seat }) => ({
       ...{ hold_id, seat_id: String(seat), held_until: new Date(until).toISOString() },
@@ -103,7 +102,7 @@ describe('a guest on the page of another site', () => {
     feed!.enqueue(new TextEncoder().encode(text))
   }
   const hold = (hold_id: string, { session = 'guest 1', seat = 0, minutes = 8 } = {}) => {
-    held.push({ session, hold_id, seat, until: Date.now() + minutes * MINUTE_MS })
+    held.push({ session, hold_id, seat, until: vi.getMockedSystemTime()!.getTime() + minutes * MINUTE_MS })
   }
   const settle = async (ms = 0) => {
     await vi.advanceTimersByTimeAsync(ms)

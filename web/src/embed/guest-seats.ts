@@ -3,16 +3,15 @@ import {
   createClient,
   type Data,
   type FeedState,
-  type Following,
   Refused,
   type SeatChanges,
-  type Snapshot,
 } from '@voelgoed/client'
-import { untilWorthTrying } from '../shared/state/keep-trying.ts'
+import { LiveSeats, onWake } from '../kit/live-seats/live-seats.ts'
+import { untilWorthTrying } from '../kit/state/keep-trying.ts'
 
 export type Hold = Data<'GET /api/holds'>[number]
 
-/** Where the seats are sold. */
+/** The seats are sold here. */
 export interface Shop {
   /** Without a slash at the end. */
   readonly server: string
@@ -20,14 +19,14 @@ export interface Shop {
   readonly event: string
 }
 
-/** What was granted or released because the buyer asked for it. */
+/** The buyer asked for this, and the server granted or released it. */
 export interface Change {
   readonly held: boolean
   readonly holds: readonly Hold[]
 }
 
 export interface GuestOptions {
-  /** Of the seat of a hold; null: it is of places without seats. */
+  /** Returns the ordinal of a hold's seat; null: it is of places without seats. */
   ordinalOf(hold: Hold): number | null
   onHolds(holds: readonly Hold[], change: Change | null): void
   /** Their time has run out. */
@@ -36,7 +35,6 @@ export interface GuestOptions {
   onEnded(holds: readonly Hold[]): void
   onRefused(refused: Refused): void
   onState(state: FeedState): void
-  onSnapshot(snapshot: Snapshot): void
   onChanges(changes: SeatChanges): void
 }
 
@@ -59,6 +57,7 @@ const LONGEST_WAIT_MS = 20_000
  */
 export class GuestSeats {
   readonly client: Client
+  readonly seats = new LiveSeats()
   readonly #shop: Shop
   readonly #options: GuestOptions
   readonly #closed = new AbortController()
@@ -66,7 +65,6 @@ export class GuestSeats {
   #renewing: Promise<void> | null = null
   #holds: readonly Hold[] = []
   #mine: ReadonlySet<number> = new Set()
-  #following: Following | null = null
   #wasOffline = false
   /** Questions for what is held have numbers: an older answer does not replace a newer one. */
   #asked = 0
@@ -106,9 +104,7 @@ export class GuestSeats {
     if (signal.aborted) return
     this.#show(data, null)
     this.#follow()
-    document.addEventListener('visibilitychange', () => document.hidden || this.#wake(), { signal })
-    window.addEventListener('online', () => this.#wake(), { signal })
-    window.addEventListener('pageshow', ({ persisted }) => persisted && this.#wake(), { signal })
+    onWake(() => this.#wake(), signal)
   }
 
   close(): void {
@@ -183,14 +179,11 @@ export class GuestSeats {
   #follow(): void {
     const { signal } = this.#closed
     const used = this.#token
-    const { onSnapshot, onChanges, onState, onRefused } = this.#options
-    this.#following = this.client.follow(this.#shop.event, {
+    const { onChanges, onState, onRefused } = this.#options
+    this.seats.follow(this.client, this.#shop.event, {
       signal,
-      onSnapshot: snapshot => {
-        onSnapshot(snapshot)
-        const isHeld = (ordinal: number) =>
-          ((snapshot.statuses[ordinal >> 2]! >> ((ordinal & 3) * 2)) & 3) === HELD
-        if (![...this.#mine].every(isHeld)) void this.#look(null)
+      onSnapshot: () => {
+        if (![...this.#mine].every(ordinal => this.seats.statusOf(ordinal) === HELD)) void this.#look(null)
       },
       onChanges: changes => {
         onChanges(changes)
@@ -228,9 +221,8 @@ export class GuestSeats {
     await this.#look(null)
   }
 
-  /** The network is back, or the page is in view again: timers may have slept. */
   #wake(): void {
-    this.#following?.wake()
+    this.seats.wake()
     void this.#look(null)
   }
 

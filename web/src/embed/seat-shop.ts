@@ -1,13 +1,5 @@
 import type { Occupancy } from '@voelgoed/client'
-import {
-  decodeMap,
-  type MapModel,
-  SeatMap,
-  type SeatMapOptions,
-  type SeatStatus,
-  type Stop,
-  UNKNOWN,
-} from '../map/index.ts'
+import { decodeMap, type MapModel, SeatMap, type SeatMapOptions, type Stop, UNKNOWN } from '../map/index.ts'
 import { type GuestOptions, GuestSeats, type Hold, type Shop } from './guest-seats.ts'
 
 type ForGuest = Pick<GuestOptions, 'onHolds' | 'onExpired' | 'onEnded' | 'onRefused' | 'onState'>
@@ -16,7 +8,7 @@ export interface SeatShopOptions extends Pick<SeatMapOptions, 'theme' | 'words' 
   readonly container: HTMLElement
   /** False: the site does something else with this seat. */
   maySelect(place: Place): boolean
-  /** Where the keyboard is in the hall; null: it has left. */
+  /** Tells of the place in the hall where the keyboard is; null: it has left. */
   onStop(stop: { readonly place: Place; readonly state: PlaceState | null } | null): void
 }
 
@@ -27,8 +19,6 @@ export type Place =
 
 const STATES = ['free', 'held', 'sold', 'blocked'] as const
 export type PlaceState = (typeof STATES)[number] | 'mine'
-
-const CODES: Readonly<Record<string, SeatStatus>> = { available: 0, held: 1, sold: 2, blocked: 3 }
 
 /** The map of one event, and what the guest does on it. */
 export class SeatShop {
@@ -50,11 +40,7 @@ export class SeatShop {
         options.onHolds(holds, change)
       },
       ...{ onExpired, onEnded, onRefused, onState },
-      onSnapshot: ({ statuses }) => this.#map?.setStatuses(statuses),
-      onChanges: ({ seats, occupancy }) => {
-        this.#map?.setStatus(seats.map(([ordinal, status]) => [ordinal, CODES[status]!] as const))
-        this.#showCounts(occupancy)
-      },
+      onChanges: ({ occupancy }) => this.#showCounts(occupancy),
     })
   }
 
@@ -85,6 +71,7 @@ export class SeatShop {
       onZone: zoneIndex => void this.#takePlace(zoneIndex),
       onStop: stop => this.#options.onStop(stop && this.#describe(stop)),
     })
+    this.#guest.seats.attach(this.#map)
     await this.#guest.open()
     void this.#countPlaces()
   }

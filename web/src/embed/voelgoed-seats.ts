@@ -1,6 +1,6 @@
 import { Refused } from '@voelgoed/client'
 import { darkTheme, lightTheme, type MapTheme } from '../map/index.ts'
-import mapStyles from '../map/seat-map.css?inline'
+import mapStyles from '../map/view/seat-map.css?inline'
 import { type EmbedWords, embedWords } from './embed-words.ts'
 import type { Change, Hold } from './guest-seats.ts'
 import { type Place, type PlaceState, SeatShop } from './seat-shop.ts'
@@ -12,7 +12,7 @@ const CLOSED = ['event_not_available', 'event_sales_closed']
 
 /**
  * `<voelgoed-seats server organization event language>`: the seats of an event on a page of another site.
- * docs/embedding.md says what it tells the site, and how the site gives it its own look.
+ * docs/guide/embedding.md says what it tells the site, and how the site gives it its own look.
  */
 class VoelgoedSeats extends HTMLElement {
   static readonly observedAttributes = ['server', 'organization', 'event', 'language', 'theme']

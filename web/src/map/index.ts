@@ -1,13 +1,12 @@
 /** The seat map: plain TypeScript, without framework and without network. */
 
 export { SEAT_CATEGORIES } from '@voelgoed/core/layout/model'
-export { isAisleBehind, isAtAisle } from './aisles.ts'
-export { MapFormatError } from './byte-reader.ts'
-export { decodeMap } from './decode.ts'
-export { drawSeatSample } from './draw-seat.ts'
-export { findSeats } from './find-seats.ts'
-export { hallOf } from './hall-of.ts'
-export { levelOfZone } from './levels.ts'
+export { isAisleBehind, isAtAisle } from './document/aisles.ts'
+export { MapFormatError } from './document/byte-reader.ts'
+export { decodeMap } from './document/decode.ts'
+export { findSeats } from './document/find-seats.ts'
+export { hallOf } from './document/hall-of.ts'
+export { levelOfZone } from './document/levels.ts'
 export {
   AVAILABLE,
   BLOCKED,
@@ -20,11 +19,19 @@ export {
   type SeatStatus,
   type ShownStatus,
   UNKNOWN,
-} from './model.ts'
-export type { Stop } from './neighbour.ts'
-export { type CardPlace, placeCard } from './place-card.ts'
-export type { PriceScheme } from './price-scheme.ts'
-export type { MapWords } from './scene.ts'
-export { SeatMap } from './seat-map.ts'
-export type { Means, SeatMapOptions, View } from './seat-map-options.ts'
-export { colorOfCategory, darkTheme, forcedTheme, lightTheme, type MapTheme, priceColor } from './theme.ts'
+} from './document/model.ts'
+export { lowestIn, type PriceScheme, schemeOf } from './document/price-scheme.ts'
+export { drawSeatSample } from './paint/draw-seat.ts'
+export type { MapWords } from './paint/scene.ts'
+export {
+  colorOfCategory,
+  darkTheme,
+  forcedTheme,
+  lightTheme,
+  type MapTheme,
+  priceColor,
+} from './paint/theme.ts'
+export type { Stop } from './view/neighbour.ts'
+export { type CardPlace, placeCard } from './view/place-card.ts'
+export { SeatMap } from './view/seat-map.ts'
+export type { Means, SeatMapOptions, View } from './view/seat-map-options.ts'

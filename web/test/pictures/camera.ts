@@ -8,7 +8,7 @@ export const phone = { viewport: { width: 390, height: 780 }, hasTouch: true }
 export const desk = { viewport: { width: 1120, height: 700 } }
 export const dark = { colorScheme: 'dark' as const }
 
-/** What a picture is taken with, and how its name ends. */
+/** A picture is taken with this, and its name ends so. */
 export interface Look {
   readonly name: string
   readonly options: BrowserContextOptions
@@ -28,7 +28,7 @@ export const LOOKS_AF: readonly Look[] = LOOKS.map(({ name, options }) => ({
   options: { ...options, locale: 'af-ZA' },
 }))
 
-/** What this browser keeps of a visitor, as it is in the page's storage. */
+/** Fills the page's storage with what this browser keeps of a visitor. */
 export function keeping(origin: string, items: Readonly<Record<string, unknown>>): BrowserContextOptions {
   const localStorage = Object.entries(items).map(([name, value]) => ({ name, value: JSON.stringify(value) }))
   return { storageState: { cookies: [], origins: [{ origin, localStorage }] } }

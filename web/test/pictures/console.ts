@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { EVENT_TABS } from '../../src/admin/state/place.ts'
+import { EVENT_TABS } from '../../src/console/kit/place.ts'
 import { type Camera, keeping, LOOKS } from './camera.ts'
 import type { Demo, Place } from './demo.ts'
 

@@ -62,7 +62,7 @@ export class Demo {
     return { ...guest, checkout: opened.data.checkout_id }
   }
 
-  /** What the codes of two tickets hold; from now on the gates of the event are open. */
+  /** Returns what the codes of two tickets hold; from now on the gates of the event are open. */
   async sellAtCounter(place: Place): Promise<string[]> {
     const { client } = await this.staff(place.organization, 'organizer')
     const params = { event: place.id }

@@ -1,6 +1,6 @@
+import type { Hall } from '@voelgoed/testing/hall'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import type { Hall } from '../../../server/test/kit/hall.ts'
 import { expectAccessible, expectFits, type Stage, text } from '../stage.ts'
 import { heading, staffOf } from './console-staff.ts'
 
@@ -38,7 +38,7 @@ export function boxOfficeTests(stage: () => Stage): void {
     expect(await stop.textContent()).toBe(name)
   }
 
-  describe('the box office', { timeout: 120_000 }, () => {
+  describe('the box office', () => {
     it('a day: hold, sell for cash, print, move, refund, release', async () => {
       const hall = await stage().hall({ seats: 5, perRow: 5, event: { name: 'Counter' } })
       await price(hall)

@@ -3,8 +3,9 @@ const [WIDTH, HEIGHT] = [640, 480]
 const SCALE = 6
 
 /**
- * What a camera sees that a ticket is held before: an uncompressed video (YUV4MPEG2) with the code of an SVG
- * of ours on some frames and nothing on the others. Chromium plays it from the beginning again and again.
+ * Makes what a camera sees that a ticket is held before: an uncompressed video (YUV4MPEG2) with the code of
+ * an SVG of ours on some frames and nothing on the others. Chromium plays it from the beginning again and
+ * again.
  */
 export function videoOf(
   svg: string,

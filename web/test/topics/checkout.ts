@@ -1,13 +1,12 @@
+import { waitUntil } from '@voelgoed/testing/wait-until'
 import type { Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { waitUntil } from '../../../server/test/kit/wait-until.ts'
 import { CONTACT, checkoutSteps, GOOD } from '../checkout-steps.ts'
 import {
   expectAccessible,
   expectFits,
   openPanel,
   openRow,
-  PATIENCE_MS,
   type Stage,
   seatButton,
   seatSays,
@@ -21,7 +20,7 @@ const MINUTE_MS = 60_000
 export function checkoutTests(stage: () => Stage): void {
   const { pricedHall, visitToPay, payWith, atOrder } = checkoutSteps(stage)
 
-  describe('checkout', { timeout: 180_000 }, () => {
+  describe('checkout', () => {
     it('the whole way on a phone: ticket types, details, card, tickets; and nothing of the card stays', async () => {
       const hall = await pricedHall()
       const page = await stage().visitEvent(hall)
@@ -236,10 +235,8 @@ export function checkoutTests(stage: () => Stage): void {
       await page.locator('#content:focus').waitFor()
       expect(page.url()).toContain(secret)
       await page.evaluate('navigator.serviceWorker.ready.then(() => null)')
-      await waitUntil(
-        'the order is kept with its code',
-        async () => String(await page.evaluate('localStorage["voelgoed:orders"]')).includes('<svg'),
-        PATIENCE_MS,
+      await waitUntil('the order is kept with its code', async () =>
+        String(await page.evaluate('localStorage["voelgoed:orders"]')).includes('<svg'),
       )
       await page.context().setOffline(true)
       await page.reload()
@@ -264,7 +261,7 @@ export function checkoutTests(stage: () => Stage): void {
         `localStorage[${JSON.stringify(key)}] = localStorage[${JSON.stringify(key)}].replace(/"token":"[^"]*"/, '"token":"over"')`,
       )
       await page.goto(`${stage().url}/${shop.slug}`)
-      await waitUntil('a new guest', async () => (await page.evaluate(userId)) !== before, PATIENCE_MS)
+      await waitUntil('a new guest', async () => (await page.evaluate(userId)) !== before)
       await page.context().setOffline(true)
       await page.goto(`${stage().url}${path}#secret=${secret}`)
       await code.waitFor()

@@ -15,7 +15,7 @@ export function consoleDeskTests(stage: () => Stage): void {
     zones: { [zoneId]: 'standard' },
   })
 
-  describe('the desk of an event', { timeout: 180_000 }, () => {
+  describe('the desk of an event', () => {
     it('an event is created in the time of its venue, and its times change', async () => {
       const hall = await stage().hall({ event: { name: 'Where it is' } })
       const there = await ask('organizer', 'GET', `/api/admin/events/${hall.eventId}`)
@@ -140,7 +140,7 @@ export function consoleDeskTests(stage: () => Stage): void {
 
       const page = await visitAs('organizer', `/events/${hall.eventId}/policy`)
       expect(await page.getByLabel('Leave no single seats').isDisabled()).toBe(true)
-      // Who, as soon as the audit log has told it.
+      // The page names them as soon as the audit log has.
       await text(page, /Locked by admin@/)
       await page.getByLabel('Hold time').fill('8')
       await text(page, '10 min → 8 min')
@@ -238,7 +238,7 @@ export function consoleDeskTests(stage: () => Stage): void {
       await dialog.getByRole('button', { name: 'Save' }).click()
       await text(page, 'Pit was changed.')
       await page.getByRole('row', { name: /Pit/ }).getByText('Members: gold').waitFor()
-      // What the colleague saved is there too, and is shown.
+      // The colleague's change is there too, and is shown.
       await page.getByLabel('Choose Floor').check()
       await page.getByRole('button', { name: 'Open', exact: true }).click()
       await text(page, '1 zone open.')

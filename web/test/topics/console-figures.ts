@@ -1,11 +1,10 @@
+import { type Hall, UNLIMITED } from '@voelgoed/testing/hall'
+import { RedisProxy } from '@voelgoed/testing/redis/proxy'
+import { waitUntil } from '@voelgoed/testing/wait-until'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { type CrowdFigures, type CrowdOrder, runCrowd } from '../../../lab/bench/load/crowd.ts'
-import { RedisProxy } from '../../../lab/redis/proxy.ts'
-import { type Hall, UNLIMITED } from '../../../server/test/kit/hall.ts'
-import { whileUnavailable } from '../../../server/test/kit/harness.ts'
-import { waitUntil } from '../../../server/test/kit/wait-until.ts'
-import { expectAccessible, PATIENCE_MS, type Stage } from '../stage.ts'
+import { expectAccessible, type Stage } from '../stage.ts'
 import { DESK, heading, staffOf } from './console-staff.ts'
 
 const BUYERS = 200
@@ -22,11 +21,9 @@ interface ZoneRow {
   readonly blocked: number
 }
 
-/** What the console says of an event while the crowd of the lab buys, and Postgres says the same. */
+/** The console says of an event what Postgres says, while the crowd of the lab buys. */
 export function figuresTests(stage: () => Stage): void {
-  const { ask: askOnce, sessionOf } = staffOf(stage)
-  // Beside a crowd.
-  const ask: typeof askOnce = (...asked) => whileUnavailable(() => askOnce(...asked))
+  const { ask, sessionOf } = staffOf(stage)
 
   const balcony = {
     name: 'Balcony',
@@ -39,9 +36,7 @@ export function figuresTests(stage: () => Stage): void {
 
   const guest = async () => {
     const body = { organization: stage().shop.slug }
-    const answer = await whileUnavailable(() =>
-      stage().server.request('POST', '/api/sessions/guest', { body }),
-    )
+    const answer = await stage().server.request('POST', '/api/sessions/guest', { body })
     expect(answer.status, answer.text).toBe(201)
     return answer.body.data.token as string
   }
@@ -83,7 +78,7 @@ export function figuresTests(stage: () => Stage): void {
     const blocked = await ask('organizer', 'POST', `/api/admin/events/${hall.eventId}/seats/block`, block)
     expect(blocked.status, blocked.text).toBe(200)
     const options = { token: await guest(), body: { zone_id: hall.zones[1], quantity: 2 } }
-    const placed = await whileUnavailable(() => stage().server.request('POST', `${hall.url}/holds`, options))
+    const placed = await stage().server.request('POST', `${hall.url}/holds`, options)
     expect(placed.status, placed.text).toBe(201)
   }
 
@@ -165,10 +160,10 @@ export function figuresTests(stage: () => Stage): void {
     }
   }
 
-  /** Who keeps a seat asks for more time; whether that was granted or not, it is held. */
+  /** A buyer who keeps a seat asks for more time. The seat is held, granted or not. */
   const kept = ({ ends }: CrowdFigures) => ends.kept + ends.letExpire
 
-  describe('figures', { timeout: 180_000 }, () => {
+  describe('figures', () => {
     it('are right to the last seat while a crowd buys and the connection breaks twice', async () => {
       const hall = await stage().hall({
         seats: STALLS,
@@ -209,7 +204,6 @@ export function figuresTests(stage: () => Stage): void {
       await waitUntil(
         'the screen says what Postgres has',
         async () => JSON.stringify(await shown(page)) === JSON.stringify(wanted),
-        PATIENCE_MS,
       ).catch(() => {})
       expect(await shown(page)).toEqual(wanted)
       await page.getByText('Held by a guest').first().waitFor()

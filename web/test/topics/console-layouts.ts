@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Role } from '@voelgoed/core/access'
+import { PASSWORD, type TestOrganization } from '@voelgoed/testing/harness'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { PASSWORD, type TestOrganization } from '../../../server/test/kit/harness.ts'
 import { expectAccessible, expectFits, live, type Stage, text } from '../stage.ts'
 
 const DESK = { viewport: { width: 1280, height: 800 } }
@@ -64,7 +64,7 @@ export function layoutTests(stage: () => Stage): void {
     return made.layout_id as string
   }
 
-  describe('venues and layouts', { timeout: 180_000 }, () => {
+  describe('venues and layouts', () => {
     it('leads from an empty organization to a first buyer, by what is there', async () => {
       const fresh = await stage().server.organization('Fresh')
       const page = await visitAs(fresh, 'organizer', '')
@@ -146,7 +146,7 @@ export function layoutTests(stage: () => Stage): void {
       await page.getByRole('button', { name: 'Standard, of the layout' }).click()
       expect(await page.getByRole('button', { name: 'Category', exact: true }).count()).toBe(0)
       await page.getByLabel('Standard, Adult').fill('120')
-      // What the server does not take is said where the organizer looks, in words for an organizer.
+      // A refusal of the server is told where the organizer looks, in words for an organizer.
       const problem = {
         type: '/problems/prices_invalid',
         title: 'Prices',

@@ -7,7 +7,7 @@ import { heading, staffOf } from './console-staff.ts'
 export function consoleRolesTests(stage: () => Stage): void {
   const { ask, emailOf, goto, sell, visitAs } = staffOf(stage)
 
-  /** What the page asks for, and what of it the server refuses. */
+  /** Notes what the page asks for, and what of it the server refuses. */
   const watch = (page: Page) => {
     const seen = { asked: [] as string[], refused: [] as string[] }
     page.on('response', response => {
@@ -20,7 +20,7 @@ export function consoleRolesTests(stage: () => Stage): void {
   }
   const buttons = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).count()
 
-  describe('audit, people and reports', { timeout: 180_000 }, () => {
+  describe('audit, people and reports', () => {
     it('show what a role may do and nothing else, and the page asks for nothing else', async () => {
       const hall = await stage().hall({ event: { name: 'By role' } })
       await sell(hall)

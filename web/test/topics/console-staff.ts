@@ -1,11 +1,11 @@
 import type { Role } from '@voelgoed/core/access'
 import type { CheckoutId, CommandId, EventId, OrganizationId } from '@voelgoed/core/ids'
+import { TenantScope } from '@voelgoed/kit/base/tenant'
+import { card } from '@voelgoed/testing/checkouts'
+import type { Hall } from '@voelgoed/testing/hall'
+import { PASSWORD } from '@voelgoed/testing/harness'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { TenantScope } from '../../../server/src/tenant.ts'
-import { card } from '../../../server/test/kit/checkouts.ts'
-import type { Hall } from '../../../server/test/kit/hall.ts'
-import { PASSWORD } from '../../../server/test/kit/harness.ts'
 import type { Stage } from '../stage.ts'
 
 export const DESK = { viewport: { width: 1280, height: 800 } }

@@ -1,5 +1,5 @@
+import { PASSWORD } from '@voelgoed/testing/harness'
 import { describe, expect, it, vi } from 'vitest'
-import { PASSWORD } from '../../../server/test/kit/harness.ts'
 import { expectAccessible, expectFits, type Stage, tabTo, text } from '../stage.ts'
 import { DESK, heading, staffOf } from './console-staff.ts'
 
@@ -12,7 +12,7 @@ const WIDE_TABLES = `[...document.querySelectorAll('.scroll')]
 export function consoleTests(stage: () => Stage): void {
   const { ask, buy, emailOf, goto, payFor, sell, visitAs } = staffOf(stage)
 
-  describe('the console', { timeout: 180_000 }, () => {
+  describe('the console', () => {
     it('asks for the organization, then for the account; signing out ends the session on the server', async () => {
       const page = await stage().visit('/console', DESK)
       await page.getByLabel('Organization').fill(stage().shop.slug)
@@ -174,7 +174,7 @@ export function consoleTests(stage: () => Stage): void {
       const released = journal.body.data.at(-1)
       expect(released).toMatchObject({ kind: 'seat_released', body: { notes: 'Asked by telephone' } })
 
-      // Who releases what is in payment says so each time: it is not said for the next ones.
+      // A person who releases seats in payment says so each time: it is not said for the next ones.
       await payFor(hall, 2)
       await page.getByRole('checkbox', { name: 'Choose Stalls R1-3' }).check()
       await page.getByRole('button', { name: 'Release 1 hold…' }).click()
@@ -310,7 +310,7 @@ export function consoleTests(stage: () => Stage): void {
       await map.click()
       await page.getByRole('heading', { name: 'Row R1, seat 2' }).waitFor()
       await text(page, 'Held by a guest')
-      const later = new Date(Date.now() + 3_600_000)
+      const later = new Date(stage().server.clock.now() + 3_600_000)
       await page.getByLabel('At a moment').fill(later.toISOString().slice(0, 16))
       await text(page, /^Held by a guest at /)
       await expectAccessible(page, 'map at work')

@@ -24,7 +24,7 @@ const front = {
 
 /** Seats that the server chooses, and what it says of a cart. */
 export function findingTests(stage: () => Stage): void {
-  describe('finding seats', { timeout: 180_000 }, () => {
+  describe('finding seats', () => {
     it('two seats are offered before a clock starts; others come instead; taken, they are held', async () => {
       const hall = await stage().hall()
       const page = await stage().visitEvent(hall, { viewport: { width: 320, height: 640 } })

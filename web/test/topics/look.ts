@@ -3,7 +3,7 @@ import { expectAccessible, expectFits, type Stage, text } from '../stage.ts'
 
 /** The page that shows every component in every state. */
 export function lookTests(stage: () => Stage): void {
-  describe('the look', { timeout: 180_000 }, () => {
+  describe('the look', () => {
     it('axe finds nothing on any component, light or dark, and nothing sticks out at 320 pixels', async () => {
       const page = await stage().visit('/look', { viewport: { width: 320, height: 700 } })
       await page.getByRole('heading', { name: 'The look' }).waitFor()

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { expectAccessible, expectFits, type Stage, text } from '../stage.ts'
 import { heading, staffOf } from './console-staff.ts'
 
-/** What was sold, as organizers and as support see it. */
+/** Organizers see what was sold for how much, support only how many. */
 export function reportTests(stage: () => Stage): void {
   const { ask, goto, sell, visitAs } = staffOf(stage)
 
@@ -19,14 +19,14 @@ export function reportTests(stage: () => Stage): void {
     expect(broken).toBeNull()
     return records.map(record => record.cells)
   }
-  /** Which reports of an event's tickets a page has asked for. */
+  /** Counts the reports of an event's tickets that a page has asked for. */
   const countsOfTickets = (page: Page) =>
     page.evaluate(`performance.getEntriesByType('resource').flatMap(({ name }) =>
       new URL(name).pathname.match(/^\\/api\\/admin\\/events\\/[^/]+\\/(sales|revenue)$/)?.[1] ?? [])`)
   /** R 1 350,00, however the spaces are written. */
   const rand = (amount: string) => new RegExp(`^R\\s?${amount.replace(/[ ,.]/g, '[\\s.,]?')}$`)
 
-  describe('reports', { timeout: 180_000 }, () => {
+  describe('reports', () => {
     it('an organizer reads what was sold and takes it away; support reads it without the money', async () => {
       const hall = await stage().hall({ event: { name: 'Reported' } })
       const first = await sell(hall)

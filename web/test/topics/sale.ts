@@ -1,13 +1,14 @@
+import { systemClock } from '@voelgoed/kit/base/clock'
+import type { Hall } from '@voelgoed/testing/hall'
+import { ROOT_KEY } from '@voelgoed/testing/harness'
 import { describe, expect, it } from 'vitest'
-import type { Hall } from '../../../server/test/kit/hall.ts'
-import { ROOT_KEY } from '../../../server/test/kit/harness.ts'
 import { expectAccessible, openRow, type Stage, seatButton, seatSays, text } from '../stage.ts'
 import { staffOf } from './console-staff.ts'
 
 const HOUR_MS = 3_600_000
-const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString()
+const inHours = (hours: number) => new Date(systemClock.now() + hours * HOUR_MS).toISOString()
 
-/** What the page says of an event that sells no seats at the moment, and of the times of those that do. */
+/** The page says why an event sells no seats at the moment, and shows the times of those that do. */
 export function saleTests(stage: () => Stage): void {
   const change = async (hall: Hall, action: 'cancel' | 'go-live' | 'complete') => {
     const answer = await stage().server.request('POST', `/api/admin/events/${hall.eventId}/${action}`, {
@@ -16,7 +17,7 @@ export function saleTests(stage: () => Stage): void {
     expect(answer.status, answer.text).toBe(200)
   }
 
-  describe('when an event sells', { timeout: 180_000 }, () => {
+  describe('when an event sells', () => {
     it('before the sale there is a countdown and nothing to take; when the time comes it opens by itself', async () => {
       const hall = await stage().hall({
         event: { name: 'Early', sale_start: inHours(2), sale_end: inHours(9) },
@@ -137,9 +138,7 @@ export function saleTests(stage: () => Stage): void {
     })
   })
 
-  it("times are the venue's, labelled, with the viewer's own beside them where they differ", {
-    timeout: 180_000,
-  }, async () => {
+  it("times are the venue's, labelled, with the viewer's own beside them where they differ", async () => {
     const hall = await stage().hall({
       event: {
         name: 'Far away',

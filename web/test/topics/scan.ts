@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
+import type { Hall } from '@voelgoed/testing/hall'
+import { PASSWORD } from '@voelgoed/testing/harness'
+import { waitUntil } from '@voelgoed/testing/wait-until'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import type { Hall } from '../../../server/test/kit/hall.ts'
-import { PASSWORD } from '../../../server/test/kit/harness.ts'
-import { waitUntil } from '../../../server/test/kit/wait-until.ts'
 import { soldTickets } from '../sold-tickets.ts'
-import { expectAccessible, expectFits, PATIENCE_MS, type Stage, text } from '../stage.ts'
+import { expectAccessible, expectFits, type Stage, text } from '../stage.ts'
 import { videoOf } from './camera-video.ts'
 
 /** The scanner's page: a camera, a hardware scanner, and no network. */
@@ -50,7 +50,7 @@ export function scanTests(stage: () => Stage): void {
         document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))`,
     )
 
-  describe('scanning', { timeout: 180_000 }, () => {
+  describe('scanning', () => {
     it('the camera reads a QR code: the first time it opens the gate, the second time it says when and where', async () => {
       const { server, shop, cameraFile } = stage()
       const hall = await stage().hall({ event: { name: 'Scanned' } })
@@ -108,10 +108,8 @@ export function scanTests(stage: () => Stage): void {
       await next(page)
       await text(page, 'Online')
       await page.evaluate('navigator.serviceWorker.ready.then(() => null)')
-      await waitUntil(
-        'the page is kept',
-        () => page.evaluate(`caches.match('/scan', { ignoreVary: true }).then(found => found !== undefined)`),
-        PATIENCE_MS,
+      await waitUntil('the page is kept', () =>
+        page.evaluate(`caches.match('/scan', { ignoreVary: true }).then(found => found !== undefined)`),
       )
 
       await page.context().setOffline(true)

@@ -13,9 +13,9 @@ import {
 
 const box = async (locator: Locator) => (await locator.boundingBox())!
 
-/** What is where: low screens, messages, and what a seat is called. */
+/** Things are in their places: low screens, messages, and what a seat is called. */
 export function screenTests(stage: () => Stage): void {
-  describe('a low screen', { timeout: 180_000 }, () => {
+  describe('a low screen', () => {
     it.each([
       ['a phone on its side', { width: 844, height: 390 }],
       ['a desk at 400 %', { width: 320, height: 256 }],
@@ -49,7 +49,7 @@ export function screenTests(stage: () => Stage): void {
     })
   })
 
-  describe('the sheet of a phone', { timeout: 180_000 }, () => {
+  describe('the sheet of a phone', () => {
     it('is pulled open and shut, opened by a press, and closed by Escape, a press beside it, or the focus', async () => {
       const hall = await stage().hall()
       const page = await stage().visitEvent(hall)
@@ -99,7 +99,7 @@ export function screenTests(stage: () => Stage): void {
     })
   })
 
-  describe('a message', { timeout: 180_000 }, () => {
+  describe('a message', () => {
     /** The message is in sight, and not where the finger was. */
     const expectBesides = async (page: Page, message: RegExp, x: number, y: number) => {
       const notice = page.getByRole('status').filter({ hasText: message })
@@ -125,7 +125,7 @@ export function screenTests(stage: () => Stage): void {
     })
   })
 
-  describe('a seat', { timeout: 180_000 }, () => {
+  describe('a seat', () => {
     const balcony = {
       name: 'Balcony',
       zone_type: 'reserved_seating',
@@ -157,9 +157,7 @@ export function screenTests(stage: () => Stage): void {
     })
   })
 
-  it('how many places: the stepper stops at the limit, what is held counts, and success is said', {
-    timeout: 180_000,
-  }, async () => {
+  it('how many places: the stepper stops at the limit, what is held counts, and success is said', async () => {
     const hall = await stage().hall({
       standing: 50,
       event: { seating_overrides: { max_seats_per_booking: 4 } },

@@ -1,11 +1,11 @@
+import { waitUntil } from '@voelgoed/testing/wait-until'
 import type { Page, Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { waitUntil } from '../../../server/test/kit/wait-until.ts'
-import { live, openPanel, openRow, PATIENCE_MS, type Stage, seatButton, seatSays, text } from '../stage.ts'
+import { live, openPanel, openRow, type Stage, seatButton, seatSays, text } from '../stage.ts'
 
 /** Lost answers, no network, and a server that asks for patience. */
 export function troubleTests(stage: () => Stage): void {
-  describe('a lost answer', { timeout: 180_000 }, () => {
+  describe('a lost answer', () => {
     /** The server hears the request and does it; its answer never arrives. */
     const loseAnswer = async (route: Route) => {
       await route.fetch()
@@ -53,7 +53,7 @@ export function troubleTests(stage: () => Stage): void {
     })
   })
 
-  it('a server that asks for patience is explained, with how long', { timeout: 180_000 }, async () => {
+  it('a server that asks for patience is explained, with how long', async () => {
     const hall = await stage().hall()
     const page = await stage().visitEvent(hall)
     await openRow(page, 1)
@@ -78,9 +78,7 @@ export function troubleTests(stage: () => Stage): void {
     expect(asked).toBe(1)
   })
 
-  it('a reload without a network keeps the hall, the seats and the clock, marked as last known', {
-    timeout: 180_000,
-  }, async () => {
+  it('a reload without a network keeps the hall, the seats and the clock, marked as last known', async () => {
     const hall = await stage().hall()
     const page = await stage().visitEvent(hall, { serviceWorkers: 'allow' })
     await page.evaluate('navigator.serviceWorker.ready.then(() => null)')
@@ -101,7 +99,7 @@ export function troubleTests(stage: () => Stage): void {
     await page.context().setOffline(false)
     await live(page)
     await text(page, 'Your seats')
-    await waitUntil('the server says that the seat is still held', () => release.isEnabled(), PATIENCE_MS)
+    await waitUntil('the server says that the seat is still held', () => release.isEnabled())
   })
 
   it('what is held is in the panel from its first moment', async () => {

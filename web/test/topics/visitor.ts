@@ -1,15 +1,14 @@
 import type { OrganizationId } from '@voelgoed/core/ids'
+import { hashSecret, makeResetToken } from '@voelgoed/kit/http/tokens'
+import { ROOT_KEY } from '@voelgoed/testing/harness'
+import { waitUntil } from '@voelgoed/testing/wait-until'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { hashSecret, makeResetToken } from '../../../server/src/accounts/tokens.ts'
-import { ROOT_KEY } from '../../../server/test/kit/harness.ts'
-import { waitUntil } from '../../../server/test/kit/wait-until.ts'
 import {
   expectAccessible,
   live,
   openPanel,
   openRow,
-  PATIENCE_MS,
   type Stage,
   seatButton,
   seatSays,
@@ -18,7 +17,7 @@ import {
 
 const PASSWORD = 'a long password'
 
-/** Who the visitor is and where they are: accounts, the front page, and what has the focus. */
+/** The page knows who the visitor is and where they are: accounts, the front page, and what has the focus. */
 export function visitorTests(stage: () => Stage): void {
   const register = async (email: string) => {
     const answer = await stage().server.request(
@@ -36,7 +35,7 @@ export function visitorTests(stage: () => Stage): void {
     await page.getByRole('button', { name: email }).waitFor()
   }
 
-  describe('opening an event', { timeout: 180_000 }, () => {
+  describe('opening an event', () => {
     const FIRST = ['', '/map', '/prices', '/availability']
 
     /** Opens the event; its code comes when all that is shown first was asked for. Returns what was asked. */
@@ -78,7 +77,7 @@ export function visitorTests(stage: () => Stage): void {
     })
   })
 
-  describe('the first view of an event', { timeout: 180_000 }, () => {
+  describe('the first view of an event', () => {
     it('is painted without the code, and gives way to the page, or to what is wrong', async () => {
       const { eventId } = await stage().hall()
       const address = `${stage().url}/${stage().shop.slug}/events/${eventId}`
@@ -106,7 +105,7 @@ export function visitorTests(stage: () => Stage): void {
     })
   })
 
-  describe('signing out', { timeout: 180_000 }, () => {
+  describe('signing out', () => {
     it('with seats held it says what happens to them, and offers to release them first', async () => {
       await register('leaving@example.org')
       const hall = await stage().hall()
@@ -140,9 +139,7 @@ export function visitorTests(stage: () => Stage): void {
     })
   })
 
-  it('who bought as a guest finds the order in their account, and keeps the tickets when they sign out', {
-    timeout: 180_000,
-  }, async () => {
+  it('who bought as a guest finds the order in their account, and keeps the tickets when they sign out', async () => {
     const { server, shop, url } = stage()
     const hall = await stage().hall()
     const page = await stage().visitEvent(hall)
@@ -203,7 +200,7 @@ export function visitorTests(stage: () => Stage): void {
     await text(page, 'This order does not exist')
   })
 
-  describe('signing in', { timeout: 180_000 }, () => {
+  describe('signing in', () => {
     it('moves what the guest holds to the account, clock and all, and releases nothing on the way', async () => {
       await register('moving@example.org')
       const hall = await stage().hall({ standing: 5 })
@@ -261,7 +258,7 @@ export function visitorTests(stage: () => Stage): void {
     })
   })
 
-  describe('confirming an address', { timeout: 180_000 }, () => {
+  describe('confirming an address', () => {
     /** The mail would bring this: the stage has no mail server. */
     const linkFor = async (email: string) => {
       const { server, shop } = stage()
@@ -347,7 +344,7 @@ export function visitorTests(stage: () => Stage): void {
     })
   })
 
-  describe('the front page', { timeout: 180_000 }, () => {
+  describe('the front page', () => {
     it.each([
       ['the short name', (slug: string) => slug],
       ['a name with capitals and spaces', (slug: string) => ` ${slug.toUpperCase().replaceAll('-', ' ')} `],
@@ -373,13 +370,13 @@ export function visitorTests(stage: () => Stage): void {
     })
   })
 
-  describe('the focus', { timeout: 180_000 }, () => {
+  describe('the focus', () => {
     const focused = async (page: Page) =>
       (await page.evaluate(
         'document.activeElement.tagName + " " + document.activeElement.textContent.trim()',
       )) as string
     const untilFocused = (page: Page, what: string) =>
-      waitUntil(`the focus on ${what}`, async () => (await focused(page)).startsWith(what), PATIENCE_MS)
+      waitUntil(`the focus on ${what}`, async () => (await focused(page)).startsWith(what))
 
     it('goes to the heading of each page that is opened from another', async () => {
       await stage().hall({ event: { name: 'Focus play' } })
@@ -432,9 +429,7 @@ export function visitorTests(stage: () => Stage): void {
     })
   })
 
-  it('an address that does not exist says so, with status 404; slashes and capitals find the page', {
-    timeout: 180_000,
-  }, async () => {
+  it('an address that does not exist says so, with status 404; slashes and capitals find the page', async () => {
     const { slug } = stage().shop
     const page = await stage().visit('/')
     const answer = await page.goto(`${stage().url}/${slug}/nothing`)

@@ -1,21 +1,24 @@
 import { type Data, Refused } from '@voelgoed/client'
 import type { PricedCart } from '@voelgoed/core/prices/price-cart'
 import type { PriceList } from '@voelgoed/core/prices/price-list'
-import { Countdown } from '../../shared/state/countdown.svelte.ts'
-import { keepTrying } from '../../shared/state/keep-trying.ts'
-import type { Session } from '../../shared/state/session.svelte.ts'
-import { type Choice, choicesOf } from '../event/choices.ts'
-import { type CartPayment, isLostAnswer, isPaid, type MyHold } from '../event/holdings.svelte.ts'
-import { priceChoices } from '../event/price-holds.ts'
-import { priceListOf } from '../event/prices.ts'
-import { groupHolds } from '../event/seat-ranges.ts'
-import { TicketChoices } from '../event/ticket-choices.svelte.ts'
+import { Countdown } from '../../kit/state/countdown.svelte.ts'
+import { keepTrying } from '../../kit/state/keep-trying.ts'
+import type { Session } from '../../kit/state/session.svelte.ts'
+import { type Choice, choicesOf } from '../event/cart/choices.ts'
+import { type CartPayment, isLostAnswer, isPaid, type MyHold } from '../event/cart/holdings.svelte.ts'
+import { priceChoices } from '../event/cart/price-holds.ts'
+import { TicketChoices } from '../event/cart/ticket-choices.svelte.ts'
+import { priceListOf } from '../event/hall/prices.ts'
+import { groupHolds } from '../event/hall/seat-ranges.ts'
 import type { Contact } from './kept.ts'
 
 type Event = Data<'GET /api/events/:event'>
 type Opened = Data<'POST /api/checkouts'>
 
-/** What the buyer holds of one event, on the way to an order: ticket types, and what all of it costs. */
+/**
+ * The buyer turns this cart of one event into an order: its holds with their ticket types, and the price of
+ * all.
+ */
 export class CartToPay {
   readonly countdown = new Countdown()
   readonly #session: Session
@@ -34,9 +37,9 @@ export class CartToPay {
   #agreed: number | null = $state(null)
   #isTrouble = $state(false)
   #isOpening = $state(false)
-  /** Why the event or the cart can't be shown. */
+  /** The reason why the event or the cart can't be shown. */
   #missing: Refused | null = $state.raw(null)
-  /** Why no order was opened; 'unknown': the answer was lost. */
+  /** The reason why no order was opened; 'unknown': the answer was lost. */
   #refused: Refused | 'unknown' | null = $state.raw(null)
   /** The same order is asked for with the same key, however often it takes. */
   #request: { readonly text: string; readonly key: string } | null = null
@@ -166,7 +169,8 @@ export class CartToPay {
       else {
         this.#refused = error
         if (isPaid(error)) this.#paidOrder = this.#payment?.checkout_id ?? null
-        // What is held is not what the page believes. A refusal is kept under its key: the next is new.
+        // The holds are not those that the page believes in. A refusal is kept under its key: the next is
+        // new.
         this.#request = null
         await this.load()
       }

@@ -1,11 +1,11 @@
 import type { Data } from '@voelgoed/client'
-import type { Visitor } from '../../shared/state/session.svelte.ts'
+import type { Visitor } from '../../kit/state/session.svelte.ts'
 
 type Order = Data<'GET /api/orders/:order'>
 type Event = Data<'GET /api/events/:event'>
 type User = Visitor['user']
 
-/** What this browser remembers of paying. Nothing of a card is ever among it. */
+/** This browser remembers these of paying, and never anything of a card. */
 export interface Contact {
   readonly name: string
   readonly email: string
@@ -26,7 +26,7 @@ export interface KeptOrder {
 const CONTACT = 'voelgoed:contact'
 const ORDERS = 'voelgoed:orders'
 const KEPT_ORDERS = 8
-/** Of one order: a browser has room for about five million letters in all. */
+/** An order keeps at most this many codes: a browser has room for about five million letters in all. */
 const KEPT_CODES = 40
 /** So long after it begins an event, or a day of the calendar, is over everywhere. */
 const OVER_MS = 2 * 24 * 60 * 60_000
@@ -71,7 +71,7 @@ export function keptTickets(userId: string | undefined, now: number): KeptOrder[
     .sort((a, b) => (startOf(a) ?? Number.MAX_VALUE) - (startOf(b) ?? Number.MAX_VALUE))
 }
 
-/** How many valid tickets this browser keeps of a person. */
+/** Counts the valid tickets that this browser keeps of a person. */
 export function countKeptTickets(userId: string): number {
   const mine = list<KeptOrder>(ORDERS).filter(([, kept]) => kept.userId === userId)
   return mine.reduce((sum, [, { order }]) => sum + order.tickets.filter(isValid).length, 0)

@@ -1,7 +1,7 @@
 import { type Data, Refused } from '@voelgoed/client'
-import { keepTrying } from '../../shared/state/keep-trying.ts'
-import type { Session } from '../../shared/state/session.svelte.ts'
-import { ticketTypeName } from '../../shared/state/ticket-type-name.ts'
+import { keepTrying } from '../../kit/state/keep-trying.ts'
+import type { Session } from '../../kit/state/session.svelte.ts'
+import { ticketTypeName } from '../../kit/state/ticket-type-name.ts'
 import { hasAllCodes, keepOrder, keptOrder } from './kept.ts'
 import { loadTicketCodes } from './ticket-codes.ts'
 
@@ -75,7 +75,7 @@ export class OrderView {
   get isTrouble() {
     return this.#isTrouble
   }
-  /** What is shown is of the last visit. */
+  /** True while the page shows what the last visit left. */
   get isLastKnown() {
     return this.#isLastKnown
   }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeBrowser, json, problem } from '../../../test/fake-browser.ts'
-import { Session } from '../../shared/state/session.svelte.ts'
+import { Session } from '../../kit/state/session.svelte.ts'
 import { forgetBuyer, handOnBuyer } from '../kept-of-buyer.ts'
 import { keepOrder, keptOrder, keptTickets } from './kept.ts'
 import { OrderView } from './order-view.svelte.ts'
@@ -147,7 +147,7 @@ describe('the page of an order', () => {
     expect(view.order).toMatchObject({ order_id: ORDER })
     expect(view.codes).toEqual(codesOf(one))
     expect(view).toMatchObject({ isLastKnown: true, isTrouble: false, worksOffline: true })
-    await vi.waitFor(() => expect(asked).toEqual([`GET /api/orders/${ORDER}`]))
+    await expect.poll(() => asked).toEqual([`GET /api/orders/${ORDER}`])
   })
 
   it('shows nothing that is kept for someone else', async () => {
@@ -192,7 +192,7 @@ describe('the page of an order', () => {
       '/api/tickets': svg,
     }
     void open()
-    await vi.waitFor(() => expect(view.worksOffline).toBe(true))
+    await expect.poll(() => view.worksOffline).toBe(true)
     expect(keptOrder(ORDER, 'ana')?.codes).toEqual(codesOf([ticket('t1')]))
   })
 

@@ -1,8 +1,8 @@
 import { type Data, Refused } from '@voelgoed/client'
-import { Countdown } from '../../shared/state/countdown.svelte.ts'
-import { keepTrying, untilWorthTrying } from '../../shared/state/keep-trying.ts'
-import type { Session } from '../../shared/state/session.svelte.ts'
-import { isLostAnswer, type MyHold } from '../event/holdings.svelte.ts'
+import { Countdown } from '../../kit/state/countdown.svelte.ts'
+import { keepTrying, untilWorthTrying } from '../../kit/state/keep-trying.ts'
+import type { Session } from '../../kit/state/session.svelte.ts'
+import { isLostAnswer, type MyHold } from '../event/cart/holdings.svelte.ts'
 
 export type Checkout = Data<'GET /api/checkouts/:checkout'>
 type Paid = Data<'POST /api/checkouts/:checkout/pay'>
@@ -50,7 +50,7 @@ export class Payment {
   #cardFaults: ReadonlySet<CardField> = $state.raw(new Set())
   #stepUrl: string | null = $state(null)
   #stripe: StripeStep | null = $state.raw(null)
-  /** Of the questions that are being asked; null: none. */
+  /** Aborts the questions that are being asked; null: none is. */
   #asking: AbortController | null = null
   readonly #closed = new AbortController()
 
@@ -76,7 +76,7 @@ export class Payment {
   get prices() {
     return this.#prices
   }
-  /** Of its lines, as long as they are alive: they have the names of seats. */
+  /** The order's holds while they are alive: they have the names of seats. */
   get holds() {
     return this.#holds
   }
@@ -345,7 +345,9 @@ export class Payment {
   }
 }
 
-/** Which fields of the card the gateway did not take; none: it is about something else. */
+/**
+ * Returns the fields of the card that the gateway did not take; none: the refusal is about something else.
+ */
 function cardFaultsOf(refused: Refused): ReadonlySet<CardField> {
   const errors = refused.is('invalid_request') ? refused.problem.errors : []
   const names = errors.map(({ path }) => path.replace('/card/', ''))

@@ -1,7 +1,7 @@
 import { createClient } from '@voelgoed/client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeBrowser, json } from '../../../test/fake-browser.ts'
-import type { Session } from '../../shared/state/session.svelte.ts'
+import type { Session } from '../../kit/state/session.svelte.ts'
 import { Payment } from './payment.svelte.ts'
 
 const STRIPE = { kind: 'stripe', publishable_key: 'pk', client_secret: 'cs', account: null }

@@ -1,6 +1,6 @@
 import type { StripeStep } from './payment.svelte.ts'
 
-/** Of Stripe.js what is used here. It must come from Stripe's own address. */
+/** The page uses this part of Stripe.js, which must come from Stripe's own address. */
 interface StripeJs {
   elements(options: { clientSecret: string; appearance: object }): Elements
   confirmPayment(options: {

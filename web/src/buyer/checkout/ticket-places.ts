@@ -1,4 +1,4 @@
-import { seatRanges } from '../event/seat-ranges.ts'
+import { seatRanges } from '../event/hall/seat-ranges.ts'
 
 interface Place {
   readonly zone_name: string

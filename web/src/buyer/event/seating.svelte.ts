@@ -1,10 +1,11 @@
 import { type FeedState, Refused, type SeatChanges } from '@voelgoed/client'
 import { nearestFree } from '@voelgoed/core/allocation/nearest-free'
+import type { SeatView } from '../../kit/live-seats/live-seats.ts'
+import { keepTrying } from '../../kit/state/keep-trying.ts'
+import type { Session } from '../../kit/state/session.svelte.ts'
 import { AVAILABLE, hallOf, type SeatStatus } from '../../map/index.ts'
-import { keepTrying } from '../../shared/state/keep-trying.ts'
-import type { Session } from '../../shared/state/session.svelte.ts'
-import { stepsTo, wholesWith, withWholes } from './cart-advice.ts'
-import { fullName, listOf, listOfHolds, ordinalOf } from './hold-words.ts'
+import { stepsTo, wholesWith, withWholes } from './cart/cart-advice.ts'
+import { fullName, listOf, listOfHolds, ordinalOf } from './cart/hold-words.ts'
 import {
   type CartPayment,
   type CartWarning,
@@ -12,14 +13,13 @@ import {
   isLostAnswer,
   isPaid,
   type MyHold,
-} from './holdings.svelte.ts'
-import { keepCompanions } from './keep-companions.ts'
-import { estimateServerTime, keepLastKnown } from './last-known.ts'
-import { LiveEvent } from './live-event.svelte.ts'
-import type { SeatView } from './live-seats.svelte.ts'
-import { Notices } from './notices.svelte.ts'
-import { isOver, type Sale } from './sale.ts'
-import { TicketChoices } from './ticket-choices.svelte.ts'
+} from './cart/holdings.svelte.ts'
+import { keepCompanions } from './cart/keep-companions.ts'
+import { Notices } from './cart/notices.svelte.ts'
+import { TicketChoices } from './cart/ticket-choices.svelte.ts'
+import { estimateServerTime, keepLastKnown } from './hall/last-known.ts'
+import { LiveEvent } from './hall/live-event.svelte.ts'
+import { isOver, type Sale } from './sale/sale.ts'
 
 /** These say that the cart is not what the page believes. */
 const STALE_CART: ReadonlySet<string> = new Set([
@@ -41,7 +41,7 @@ export class Seating {
   readonly eventId: string
   readonly holdings: Holdings
   readonly tickets: TicketChoices
-  /** What the page has to say of it. */
+  /** The page tells the buyer through these. */
   readonly notices = new Notices()
   readonly #live: LiveEvent
   #pending: ReadonlySet<number> = $state.raw(new Set())
@@ -133,7 +133,7 @@ export class Seating {
   get connection(): FeedState {
     return this.#live.connection
   }
-  /** Whether seats can be taken now. Where it is shown, it follows the server's clock. */
+  /** Says if seats can be taken now. The screens that show it follow the server's clock. */
   get sale(): Sale {
     return this.#live.sale
   }
@@ -177,14 +177,14 @@ export class Seating {
       this.#hasLooked = true
     }, CART_MS)
     await cart
-    // What was said before the event was known is kept now.
+    // The server may have answered before the event was known: that is kept now.
     if (this.holdings.isAnswered) this.#keepLastKnown()
     else if (isThere && !isOver(this.sale)) await this.#look()
     clearTimeout(giveUp)
     this.#hasLooked = true
   }
 
-  /** What the buyer holds is known, as of now or of the last visit; or the server takes its time. */
+  /** The page knows the buyer's holds, as of now or of the last visit; or the server takes its time. */
   get hasLooked(): boolean {
     return this.#hasLooked
   }
@@ -221,7 +221,7 @@ export class Seating {
     })
   }
 
-  /** Whether seats can be asked for now; if not, says why. */
+  /** Returns if seats can be asked for now; if not, it tells the buyer why. */
   canAsk(): boolean {
     if (!this.#isConnected()) return false
     const { kind } = this.sale
@@ -442,8 +442,7 @@ export class Seating {
   #near(ordinal: number, count: number): number[] {
     const { model } = this
     if (!model) return []
-    const statuses = this.#live.seats.bytes
-    const isFree = (other: number) => model.has(other) && statuses[other] === AVAILABLE
+    const isFree = (other: number) => model.has(other) && this.statusOf(other) === AVAILABLE
     return nearestFree(hallOf(model), isFree, ordinal, count)
   }
 

@@ -3,8 +3,8 @@ import { compileLayout } from '@voelgoed/core/layout/compile'
 import type { Layout, LayoutConfig } from '@voelgoed/core/layout/model'
 import type { Overlay } from '@voelgoed/core/layout/overlay'
 import { encodeLayout as encode } from '@voelgoed/core/map/encode-layout'
-import { decodeMap } from '../decode.ts'
-import type { MapModel } from '../model.ts'
+import { decodeMap } from '../document/decode.ts'
+import type { MapModel } from '../document/model.ts'
 
 const layoutId = '00000000-0000-4000-8000-000000000001' as LayoutId
 

@@ -1,1 +1,0 @@
-export { compileForProcesses as default } from './compiled.ts'

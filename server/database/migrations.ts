@@ -1,0 +1,5 @@
+import type { Migration } from '@voelgoed/kit/postgres/migrate'
+import baseline from './0001_baseline.sql?raw'
+
+/** The baseline, then those of the modules, in the order of their numbers. */
+export const MIGRATIONS: readonly Migration[] = [{ name: '0001_baseline.sql', sql: baseline }]

@@ -1,0 +1,125 @@
+import * as mailContract from '@voelgoed/contract/mails'
+import * as contract from '@voelgoed/contract/orders'
+import { normaliseEmail } from '@voelgoed/core/email'
+import { ok, refuse } from '@voelgoed/core/result'
+import { appendAudit } from '@voelgoed/kit/audit/audit-log'
+import type { Call } from '@voelgoed/kit/http/call'
+import { languagesOf } from '@voelgoed/kit/http/languages-of'
+import type { Router } from '@voelgoed/kit/http/serve'
+import { tooMany } from '@voelgoed/kit/http/too-many'
+import { inTenant } from '@voelgoed/kit/http/transactions'
+import type { TenantTx } from '@voelgoed/kit/postgres/database'
+import { queueAgain } from '../../mail/outbox.ts'
+import { sendAgain } from '../../mail/send-again.ts'
+import { countBuyersMails, hasMailedTickets } from '../../mail/tables/mails.ts'
+import type { Kit } from '../../module.ts'
+import { isBuyer } from '../../orders/find-order.ts'
+import { readOrderMail } from '../../orders/read-order-mail.ts'
+import { endOrderLinks } from '../../orders/tables/order-links.ts'
+import { readOrder, type WholeOrder } from '../../orders/tables/orders.ts'
+import { lockTickets, raiseTicketVersion } from '../../tickets/tables/tickets.ts'
+import { changeContact } from '../tables/checkouts.ts'
+
+const A_DAY_SECONDS = 24 * 60 * 60
+
+interface Needs {
+  readonly mails: { readonly canSend: boolean }
+  readonly onReissued: () => void
+}
+
+/** Buyers and staff have tickets sent again. Buyers mend the address they mistyped. */
+export function serveOrderMail(
+  router: Router,
+  { database, http, log }: Pick<Kit, 'database' | 'http' | 'log'>,
+  { mails, onReissued }: Needs,
+): void {
+  router.serve(mailContract.resendOrder, call =>
+    inTenant(database, call.principal.scope, call, async tx => {
+      const found = await readOrder(tx, call.params.order)
+      if (!found) return refuse({ kind: 'order_not_found' })
+      const { id, status, contact_email } = found.order
+      if (contact_email === null || !found.lines.some(line => line.refund_id === null)) {
+        const detail =
+          contact_email === null ? 'The order has no e-mail address.' : 'It has no valid tickets.'
+        return refuse({ kind: 'invalid_transition', status, allowed: [], detail })
+      }
+      const mail = { kind: 'order_paid', locale: null, data: { orderId: id }, order_id: id, user_id: null }
+      return sendAgain(tx, call, mail, contact_email)
+    }),
+  )
+
+  router.serve(contract.sendMyOrder, async call => {
+    const refusal = await tooMany(http, 'order_mail', call.addressKey)
+    if (refusal) return refuse(refusal)
+    const { scope, user } = call.principal
+    const orderId = call.params.order
+    let reissued = 0
+    const result = await inTenant(database, scope, call, async tx => {
+      reissued = 0
+      const found = await readOrder(tx, orderId, { lock: true })
+      // A secret is not enough: a friend who was sent the link does not decide where the tickets go.
+      if (!found || !isBuyer(found, user)) return refuse({ kind: 'order_not_found' })
+      const { status, contact_email: before } = found.order
+      const to = call.body?.email?.trim() ?? before
+      if (to === null || !found.lines.some(line => line.refund_id === null)) {
+        const detail = to === null ? 'The order has no e-mail address: send one.' : 'It has no valid tickets.'
+        return refuse({ kind: 'invalid_transition', status, allowed: [], detail })
+      }
+      const { ofOrder, ofBuyer } = await countBuyersMails(tx, { orderId, userId: user.userId })
+      const isTooMany = ofOrder >= contract.MAX_MAILS_OF_ORDER || ofBuyer >= contract.MAX_MAILS_OF_BUYER
+      if (isTooMany) return refuse({ kind: 'rate_limited', retryAfterSeconds: A_DAY_SECONDS })
+      if (to !== before) reissued = await correctAddress(tx, call, found, to)
+      const locale = languagesOf(call)
+      const mail = { kind: 'order_paid', locale, data: { orderId }, order_id: orderId, user_id: null }
+      const queued = await queueAgain(tx, mail, to, mailContract.MAX_RESENDS, 'buyer')
+      if (queued === null) return refuse({ kind: 'rate_limited', retryAfterSeconds: A_DAY_SECONDS })
+      await appendAudit(tx, call.by, {
+        action: 'mail_resent',
+        entity: { type: 'mail', id: queued },
+        eventId: found.order.event_id,
+        changes: { kind: mail.kind, order_id: orderId, by: 'buyer' },
+      })
+      const data = { mail: await readOrderMail(tx, (await readOrder(tx, orderId))!, mails), reissued }
+      return ok({ status: 201, body: { data } })
+    })
+    if (result.ok) {
+      for (let ticket = 0; ticket < reissued; ticket += 1) onReissued()
+      log.info({ order_id: orderId, user_id: user.userId, reissued }, 'sent an order to its buyer again')
+    }
+    return result
+  })
+}
+
+/**
+ * From now on the order's mails go to `to`. Who reads the address before may have the tickets: its links end,
+ * and codes that no gate has seen are replaced. Returns how many.
+ */
+async function correctAddress(
+  tx: TenantTx,
+  call: Call,
+  { order, lines }: WholeOrder,
+  to: string,
+): Promise<number> {
+  const { id, event_id: eventId, number, contact_name: name, contact_email: before } = order
+  await changeContact(tx, id, { name, email: to, emailKey: normaliseEmail(to) })
+  const isSamePerson = before !== null && normaliseEmail(before) === normaliseEmail(to)
+  let reissued = 0
+  if (!isSamePerson) {
+    await endOrderLinks(tx, id)
+    if (await hasMailedTickets(tx, id)) {
+      const valid = lines.filter(line => line.refund_id === null).map(line => line.ticket_id)
+      const used = new Set(await lockTickets(tx, valid))
+      for (const ticketId of valid.filter(one => !used.has(one))) {
+        if ((await raiseTicketVersion(tx, ticketId)) !== null) reissued += 1
+      }
+    }
+  }
+  await appendAudit(tx, call.by, {
+    action: 'order_contact_changed',
+    entity: { type: 'order', id },
+    eventId,
+    // The addresses stand with the mails of the order, which do not stay for as long as this does.
+    changes: { order_number: number, by: 'buyer', reissued },
+  })
+  return reissued
+}

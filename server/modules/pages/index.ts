@@ -1,0 +1,51 @@
+import type { ImageFiles } from '../images/image-files.ts'
+import type { ImageMaker } from '../images/image-maker.ts'
+import type { Kit, Module } from '../module.ts'
+import type { GatewayName } from '../payments/gateway.ts'
+import { DrawnCovers } from './drawn-covers.ts'
+import { inTime } from './in-time.ts'
+import { PAGE_FOLDER, servePage } from './page.ts'
+import { PageDocuments } from './page-documents.ts'
+import { readPageParts } from './page-parts.ts'
+import { PublicPages } from './public-pages.ts'
+import { serveShared } from './serve-shared.ts'
+import { createShareMetrics } from './share-metrics.ts'
+import { Sitemaps } from './sitemaps.ts'
+
+interface Needs {
+  /** The page, as `npm run build` made it. */
+  readonly folder: string | undefined
+  readonly gateway: GatewayName
+  readonly imageMaker: Pick<ImageMaker, 'draw'>
+  readonly imageFiles: ImageFiles
+}
+
+/**
+ * The page in the browser: its files, and documents that show a storefront or event before its code has come.
+ * Search engines, messengers and calendars fetch sitemaps, pictures and dates here.
+ */
+export function openPages(
+  kit: Kit,
+  { folder = PAGE_FOLDER, gateway, imageMaker, imageFiles }: Needs,
+): Module {
+  const { database, clock, time, log } = kit
+  const { pageUrl: origin } = kit.http
+  const { onHead } = createShareMetrics(kit.metrics)
+  const pages = new PublicPages({ database, clock })
+  const sitemaps = new Sitemaps({ database, clock, origin })
+  const covers = new DrawnCovers(imageMaker)
+  const parts = readPageParts(folder)
+  return {
+    name: 'pages',
+    routes({ fastify }) {
+      serveShared(fastify, { pages, sitemaps, images: imageFiles, covers, origin })
+      servePage(fastify, {
+        folder,
+        parts,
+        gateway,
+        framedBy: slug => inTime(time, pages.framedBy(slug), []),
+        documents: shell => new PageDocuments(shell, { pages, clock, time, origin, log, onHead, parts }),
+      })
+    },
+  }
+}

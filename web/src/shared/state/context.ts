@@ -1,9 +1,0 @@
-import { createContext } from 'svelte'
-import type { Language } from '../words/language.svelte.ts'
-import type { Brand } from './brand.svelte.ts'
-import type { Route } from './route.svelte.ts'
-
-export const [getLanguage, setLanguage] = createContext<Language>()
-/** Of the organization whose page it is; null on pages that are of none. */
-export const [getBrand, setBrand] = createContext<{ readonly current: Brand | null }>()
-export const [getRoute, setRoute] = createContext<Route>()
