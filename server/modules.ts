@@ -30,7 +30,7 @@ import type { OpenedKit } from './node/open-kit.ts'
  * open.
  */
 export async function openModules(opened: OpenedKit, config: Config, databaseUrl: string, deps: NodeDeps) {
-  const { pageFolder, tellRootKey = () => {}, worker, stripeServer } = deps
+  const { pageFolder, pagePatienceMs, tellRootKey = () => {}, worker, stripeServer } = deps
   const { kit, workers, tracing, databaseClock, announcements, redisBus } = opened
   const { bus } = kit
   const engine = openEngine(kit, {
@@ -136,6 +136,7 @@ export async function openModules(opened: OpenedKit, config: Config, databaseUrl
   const history = openHistory(kit, { holds: holds.history })
   const pages = openPages(kit, {
     folder: pageFolder,
+    patienceMs: pagePatienceMs,
     gateway: gateway.name,
     imageMaker: images.imageMaker,
     imageFiles: images.imageFiles,

@@ -16,7 +16,7 @@ import { PASSWORD, rememberingPassword } from './argon2.ts'
 import { checkAnswer, type SeenAnswer } from './conformance.ts'
 import { oneOfEverything } from './example.ts'
 import { createDatabaseWithNeighbour, type Neighbour, type TestDatabase } from './test-database.ts'
-import { PATIENT, waitUntil } from './wait-until.ts'
+import { PATIENT, WITHIN_MS, waitUntil } from './wait-until.ts'
 
 export const ROOT_KEY = 'root-key-of-the-tests'
 
@@ -50,6 +50,10 @@ class TestClock {
   freeze(): void {
     this.#frozenAt = systemClock.elapsed()
   }
+  /** Time passes by itself again. */
+  thaw(): void {
+    this.#frozenAt = null
+  }
   advance(ms: number): void {
     this.#offset += ms
   }
@@ -82,13 +86,16 @@ export { PASSWORD }
 
 export const ROLES: readonly Role[] = ['customer', 'scanner', 'support', 'organizer', 'admin']
 
+/** A `worker` leaves the jobs of the machine to others. */
+type ServerOptions = Pick<NodeDeps, 'pageFolder' | 'stripeServer' | 'worker'>
+
 /**
  * A whole server on a database of its own. There is always a neighbour: an organization with something of
  * everything, of which nothing may change, whatever the tests of the file do. `close` makes sure of it.
  */
 export async function startTestServer(
   env: Record<string, string> = {},
-  options: Pick<NodeDeps, 'pageFolder' | 'stripeServer'> = {},
+  options: ServerOptions = {},
 ): Promise<TestServer> {
   const { neighbour, ...database } = await createDatabaseWithNeighbour(moveNeighbourIn)
   const server = await serve(database, env, options)
@@ -121,7 +128,7 @@ export async function catchUp(
 async function serve(
   database: TestDatabase,
   env: Record<string, string> = {},
-  options: Pick<NodeDeps, 'pageFolder' | 'stripeServer'> = {},
+  options: ServerOptions = {},
 ): Promise<TestServer> {
   const clock = new TestClock()
   const config = parseConfig({
@@ -133,7 +140,8 @@ async function serve(
     ...(!env.STRIPE_SECRET_KEY && { VOELGOED_PAYMENTS: 'simulator' }),
     ...env,
   })
-  const node = await startNode(config, database.url, { log: pino({ level: 'fatal' }), clock, ...options })
+  const log = pino({ level: 'fatal' })
+  const node = await startNode(config, database.url, { log, clock, pagePatienceMs: WITHIN_MS, ...options })
   const seen: SeenAnswer[] = []
 
   const request: TestServer['request'] = async (method, url, options = {}) => {

@@ -1,10 +1,10 @@
-import { systemClock } from '@voelgoed/kit/base/clock'
+import { type Clock, systemClock } from '@voelgoed/kit/base/clock'
 import type { Time } from '@voelgoed/kit/base/time'
 import { type Logger, pino } from 'pino'
 import { parseConfig } from '../server/config.ts'
 import { type Node, startNode } from '../server/node.ts'
 import { ROOT_KEY } from './harness.ts'
-import { PATIENT } from './wait-until.ts'
+import { PATIENT, WITHIN_MS } from './wait-until.ts'
 
 export interface ListeningNode {
   readonly node: Node
@@ -16,7 +16,10 @@ export interface ListeningNode {
 export async function startListeningNode(
   databaseUrl: string,
   env: Record<string, string> = {},
-  { log = pino({ level: 'fatal' }), ...options }: { pageFolder?: string; log?: Logger; time?: Time } = {},
+  {
+    log = pino({ level: 'fatal' }),
+    ...options
+  }: { pageFolder?: string; log?: Logger; time?: Time; clock?: Clock } = {},
 ): Promise<ListeningNode> {
   const config = parseConfig({
     VOELGOED_WORKERS: '1',
@@ -27,6 +30,9 @@ export async function startListeningNode(
     ...(!env.STRIPE_SECRET_KEY && { VOELGOED_PAYMENTS: 'simulator' }),
     ...env,
   })
-  const node = await startNode(config, databaseUrl, { log, clock: systemClock, ...options })
+  const node = await startNode(config, databaseUrl, {
+    ...{ log, clock: systemClock, pagePatienceMs: WITHIN_MS },
+    ...options,
+  })
   return { node, url: await node.listen(), close: () => node.drain() }
 }

@@ -1,4 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
+import type { TestServer } from './harness.ts'
+import { waitUntil } from './wait-until.ts'
 
 export interface TakenMail {
   readonly from: string
@@ -18,6 +20,23 @@ export type Mischief =
   /** Takes the mail, and says nothing. */
   | 'silent after the dot'
 
+/**
+ * Resolves when each mail to this address has gone out or been given up: a look of the node's own may be
+ * sending one, which another look does not wait for.
+ */
+export async function mailsEnded(
+  { node, database }: Pick<TestServer, 'node' | 'database'>,
+  recipient: string,
+): Promise<void> {
+  await waitUntil('the mails to this address have ended', async () => {
+    await node.mailSender.look()
+    const open = await database.sql('select 1 from mails where recipient = $1 and ended_at is null', [
+      recipient,
+    ])
+    return open.length === 0
+  })
+}
+
 /** A mail server that speaks SMTP, takes mails and misbehaves when told to. */
 export class TestSmtp {
   readonly #server: Server
@@ -26,6 +45,8 @@ export class TestSmtp {
   /** For the next mails, one each. */
   readonly mischief: Mischief[] = []
   connections = 0
+  /** A mail that was taken gets its answer when this resolves. */
+  beforeAnswer: (mail: TakenMail) => Promise<unknown> = () => Promise.resolve()
 
   private constructor() {
     this.#server = createServer(socket => {
@@ -91,9 +112,15 @@ export class TestSmtp {
     }
     const taken = (raw: string) => {
       if (mischief !== null && typeof mischief === 'object') return void step('end', '250 taken')
-      this.taken.push({ from, to, raw })
+      const mail = { from, to, raw }
+      this.taken.push(mail)
       if (mischief === 'cut after the dot') socket.resetAndDestroy()
-      else if (mischief !== 'silent after the dot') say('250 taken')
+      else if (mischief !== 'silent after the dot') {
+        void this.beforeAnswer(mail).then(
+          () => say('250 taken'),
+          () => socket.destroy(),
+        )
+      }
     }
     say('220 test')
     socket.on('data', chunk => {

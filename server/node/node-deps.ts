@@ -11,6 +11,8 @@ export interface NodeDeps {
   /** Another time than the process's, for tests. */
   readonly time?: Time
   readonly pageFolder?: string
+  /** A page waits so long for what Postgres says of it; tests have more patience. */
+  readonly pagePatienceMs?: number
   /** For the connections of requests; without it they are the owner's, in a role that owns nothing. */
   readonly requestLogin?: RequestLogin | null
   /** Called with the platform's key as soon as one was made and stored: the one chance to show it. */

@@ -50,7 +50,7 @@ export interface MailSenderDeps {
   readonly letters: Letters
   /** Makes the files that go along with the tickets of an order. */
   readonly attach?: Attach
-  readonly time: Time
+  readonly time: Pick<Time, 'now' | 'after'>
   readonly random: () => number
   readonly log: FastifyBaseLogger
   readonly onOutcome: (outcome: MailOutcome, count: number) => void
@@ -144,7 +144,7 @@ export class MailSender implements Job {
 
   /** One connection, one mail after another, until none is due or the server can not be reached. */
   async #send(server: NonNullable<MailSenderDeps['server']>): Promise<void> {
-    const { limits = SMTP_LIMITS } = this.#deps
+    const { limits = SMTP_LIMITS, time } = this.#deps
     let session: SmtpSession | null = null
     try {
       for (let count = 0; count < MAX_OF_CONNECTION && !this.#repeat.isStopped; count += 1) {
@@ -157,7 +157,7 @@ export class MailSender implements Job {
         }
         if (!session?.isUsable) {
           if (session) this.#sessions.delete(session)
-          const opened: SmtpSession | SmtpFailure = await SmtpSession.open(server.smtp, limits).catch(
+          const opened: SmtpSession | SmtpFailure = await SmtpSession.open(server.smtp, limits, time).catch(
             (error: SmtpFailure) => error,
           )
           if (!(opened instanceof SmtpSession)) {

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { processTime, type Time } from '@voelgoed/kit/base/time'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { type Delivery, judgeFailure, type SmtpFailure } from './judge-failure.ts'
 
@@ -27,19 +28,24 @@ export const SMTP_LIMITS: SmtpLimits = { connectMs: 10_000, idleMs: 30_000, send
 /** One connection to the mail server, for one mail after another. */
 export class SmtpSession {
   readonly #connection: SMTPConnection
-  readonly #limits: SmtpLimits
+  readonly #within: Bound
   #isUsable = true
 
-  private constructor(connection: SMTPConnection, limits: SmtpLimits) {
+  private constructor(connection: SMTPConnection, within: Bound) {
     this.#connection = connection
-    this.#limits = limits
+    this.#within = within
     connection.on('end', () => {
       this.#isUsable = false
     })
   }
 
   /** Throws an `SmtpFailure`. No mail was given to the server, so none has gone out. */
-  static async open(server: MailServer, limits: SmtpLimits = SMTP_LIMITS): Promise<SmtpSession> {
+  static async open(
+    server: MailServer,
+    limits: SmtpLimits = SMTP_LIMITS,
+    time: Pick<Time, 'after'> = processTime,
+  ): Promise<SmtpSession> {
+    const within: Bound = { ms: limits.sendMs, time }
     const connection = new SMTPConnection({
       host: server.host,
       port: server.port,
@@ -55,14 +61,14 @@ export class SmtpSession {
     // Also after this function has returned: an error without a listener ends the process.
     connection.on('error', () => {})
     try {
-      await settled(connection, limits.sendMs, done => connection.connect(done))
+      await settled(connection, within, done => connection.connect(done))
       const { auth } = server
-      if (auth) await settled(connection, limits.sendMs, done => connection.login({ ...auth }, done))
+      if (auth) await settled(connection, within, done => connection.login({ ...auth }, done))
     } catch (error) {
       connection.close()
       throw error
     }
-    return new SmtpSession(connection, limits)
+    return new SmtpSession(connection, within)
   }
 
   get isUsable(): boolean {
@@ -76,7 +82,7 @@ export class SmtpSession {
       isWholeOut = true
     })
     try {
-      await settled(this.#connection, this.#limits.sendMs, done =>
+      await settled(this.#connection, this.#within, done =>
         this.#connection.send({ from: envelope.from, to: [envelope.to], size: message.length }, source, done),
       )
       return { outcome: 'sent' }
@@ -121,15 +127,21 @@ function readOnDemand(message: Buffer, onEnd: () => void): Readable {
   })
 }
 
+/** A step may take so long. */
+interface Bound {
+  readonly ms: number
+  readonly time: Pick<Time, 'after'>
+}
+
 /** Waits for a step within a bound. A connection that ends or fails in the middle ends the step. */
 function settled(
   connection: SMTPConnection,
-  limitMs: number,
+  { ms, time }: Bound,
   step: (done: (error?: Error | null) => void) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const finish = (error?: Error | null) => {
-      clearTimeout(timer)
+      callOff()
       connection.off('error', finish)
       connection.off('end', onEnd)
       if (error) reject(error)
@@ -138,7 +150,7 @@ function settled(
     const fail = (code: string) => finish(Object.assign(new Error(code), { code, command: 'CONN' }))
     // The step's own answer, when it comes with the end, says more.
     const onEnd = () => void setImmediate(fail, 'ECONNECTION')
-    const timer = setTimeout(fail, limitMs, 'ETIMEDOUT')
+    const callOff = time.after(ms, () => fail('ETIMEDOUT'))
     connection.on('error', finish)
     connection.on('end', onEnd)
     step(finish)

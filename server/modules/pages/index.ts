@@ -3,7 +3,7 @@ import type { ImageMaker } from '../images/image-maker.ts'
 import type { Kit, Module } from '../module.ts'
 import type { GatewayName } from '../payments/gateway.ts'
 import { DrawnCovers } from './drawn-covers.ts'
-import { inTime } from './in-time.ts'
+import { inTime, PATIENCE_MS } from './in-time.ts'
 import { PAGE_FOLDER, servePage } from './page.ts'
 import { PageDocuments } from './page-documents.ts'
 import { readPageParts } from './page-parts.ts'
@@ -15,6 +15,8 @@ import { Sitemaps } from './sitemaps.ts'
 interface Needs {
   /** The page, as `npm run build` made it. */
   readonly folder: string | undefined
+  /** A page waits so long for what Postgres says of it. */
+  readonly patienceMs: number | undefined
   readonly gateway: GatewayName
   readonly imageMaker: Pick<ImageMaker, 'draw'>
   readonly imageFiles: ImageFiles
@@ -26,7 +28,7 @@ interface Needs {
  */
 export function openPages(
   kit: Kit,
-  { folder = PAGE_FOLDER, gateway, imageMaker, imageFiles }: Needs,
+  { folder = PAGE_FOLDER, patienceMs = PATIENCE_MS, gateway, imageMaker, imageFiles }: Needs,
 ): Module {
   const { database, clock, time, log } = kit
   const { pageUrl: origin } = kit.http
@@ -43,8 +45,9 @@ export function openPages(
         folder,
         parts,
         gateway,
-        framedBy: slug => inTime(time, pages.framedBy(slug), []),
-        documents: shell => new PageDocuments(shell, { pages, clock, time, origin, log, onHead, parts }),
+        framedBy: slug => inTime({ time, patienceMs }, pages.framedBy(slug), []),
+        documents: shell =>
+          new PageDocuments(shell, { pages, clock, time, patienceMs, origin, log, onHead, parts }),
       })
     },
   }

@@ -17,6 +17,7 @@ function documentsOn(storefront: () => Promise<PublicPage | null>) {
     pages: { storefront, event: async () => null },
     clock: { now: () => time.now(), elapsed: () => time.now() },
     time,
+    patienceMs: 300,
     origin: () => 'https://x.example',
     log: { warn },
     onHead: from => heads.push(from),

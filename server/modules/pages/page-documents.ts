@@ -31,6 +31,8 @@ export interface PageDocumentsDeps {
   readonly pages: Pick<PublicPages, 'event' | 'storefront'>
   readonly clock: Clock
   readonly time: Pick<Time, 'after'>
+  /** A reader waits so long for the head of a page. */
+  readonly patienceMs: number
   readonly origin: () => string
   readonly log: Pick<FastifyBaseLogger, 'warn'>
   readonly onHead: (from: HeadSource) => void
@@ -76,13 +78,13 @@ export class PageDocuments {
     eventId: string | null,
     acceptLanguage: string | null,
   ): Promise<PageDocument | null> {
-    const { clock, time, onHead } = this.#deps
+    const { clock, onHead } = this.#deps
     const known = this.#entry(`${slug}/${eventId ?? ''}`)
     let from: HeadSource = 'memory'
     if (clock.elapsed() >= known.readUntil) {
       known.reading ??= this.#read(known, slug, eventId)
       from = await inTime<HeadSource>(
-        time,
+        this.#deps,
         known.reading.then(() => 'postgres'),
         'late',
       )

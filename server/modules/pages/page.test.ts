@@ -207,6 +207,7 @@ it('without a built page the API works, and the front door says what to do', asy
   const answer = await fetch(bare.url, { headers: html })
   expect(answer.status).toBe(404)
   expect(await answer.text()).toContain('npm run build')
-  expect((await fetch(`${bare.url}/readyz`)).status).toBe(200)
+  // It is not ready while Postgres keeps it waiting.
+  await expect.poll(async () => (await fetch(`${bare.url}/readyz`)).status).toBe(200)
   await bare.close()
 })

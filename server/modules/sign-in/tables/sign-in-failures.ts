@@ -47,7 +47,8 @@ export async function countAttempt(
      on conflict (organization_id, subject_hash) do update set
        failures = case when f.window_ends_at > now() then f.failures else 0 end,
        window_ends_at = case when f.window_ends_at > now() then f.window_ends_at else excluded.window_ends_at end
-     returning failures, ceil(extract(epoch from next_try_at - now()))::int as wait,
+     -- By the clock, not by now(): one that waited for the row may have begun before the one that had it.
+     returning failures, ceil(extract(epoch from next_try_at - clock_timestamp()))::int as wait,
        exists (select from sign_in_addresses a
          where a.organization_id = $1 and a.subject_hash = $2 and a.address_key = $3) as is_known`,
     [subjectHash, addressKey, windowSeconds],
