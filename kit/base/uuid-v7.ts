@@ -16,8 +16,8 @@ let count = 0
  * UUID version 7 (RFC 9562 §5.7): sorts by the time it was made, so that new rows lie together in an index.
  * Ids of one process and one millisecond sort in the order in which they were made (§6.2, method 1): lists
  * by id, the audit among them, then show what happened in the order in which it happened. When a millisecond
- * has used up its numbers, its next ids count on in the following one. Nobody can guess an id from another:
- * 62 bits stay random.
+ * has used up its numbers, its next ids count on in the following one. A caller cannot guess an id from
+ * another: 62 bits stay random.
  */
 export function uuidV7(nowMs: number): string {
   if (used === pool.length) {

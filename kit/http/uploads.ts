@@ -128,7 +128,9 @@ export class Uploads {
 
   #watch(coming: Coming): void {
     this.#coming.add(coming)
-    this.#timer ??= setInterval(() => this.endSilent(), LOOK_EVERY_MS).unref()
+    // Timers come before what has arrived: after a turn of the loop that took long, bytes wait in the kernel.
+    const look = () => void setImmediate(() => this.endSilent())
+    this.#timer ??= setInterval(look, LOOK_EVERY_MS).unref()
   }
 
   #stopWatching(coming: Coming): void {

@@ -20,11 +20,12 @@ export class DatabaseClock {
 
   /** Asks once, and again every half a minute: the database's clock can be set, or its place be taken. */
   static async start(database: Database, clock: Pick<Clock, 'elapsed'>): Promise<DatabaseClock> {
-    const started = new DatabaseClock(clock, await offsetOf(database, clock))
+    const { least, most } = await offsetOf(database, clock)
+    const started = new DatabaseClock(clock, (least + most) / 2)
     const again = async () => {
       // While Postgres is out of reach, what is known stays good enough.
-      const offset = await offsetOf(database, clock).catch(() => null)
-      if (offset !== null) started.#offset = offset
+      const seen = await offsetOf(database, clock).catch(() => null)
+      if (seen) started.#learn(seen)
     }
     started.#timer = setInterval(() => void again(), EVERY_MS).unref()
     return started
@@ -38,16 +39,27 @@ export class DatabaseClock {
   stop(): void {
     clearInterval(this.#timer)
   }
+
+  /** An answer that was long on its way says little: what is known stays while it agrees with that. */
+  #learn({ least, most }: Offsets): void {
+    if (this.#offset < least || this.#offset > most) this.#offset = (least + most) / 2
+  }
+}
+
+/** The offset lies between these. */
+interface Offsets {
+  readonly least: number
+  readonly most: number
 }
 
 /** The moment that Postgres names lies between question and answer: half-way is at most half a trip wrong. */
-async function offsetOf(database: Database, clock: Pick<Clock, 'elapsed'>): Promise<number> {
+async function offsetOf(database: Database, clock: Pick<Clock, 'elapsed'>): Promise<Offsets> {
   return database.platform('read the clock', async tx => {
     await tx.query('select 1')
     const askedAt = clock.elapsed()
     const row = await tx.one<{ now: number }>(
       'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
     )
-    return row!.now - (askedAt + clock.elapsed()) / 2
+    return { least: row!.now - clock.elapsed(), most: row!.now - askedAt }
   })
 }

@@ -276,8 +276,10 @@ export function connectDatabase(
         work(new PlatformTx(client, ending)),
       ),
     async ping() {
+      // When the time is over, the sockets are read once more: an answer may have arrived while this process
+      // was busy.
       const late = new Promise<'unreachable'>(resolve =>
-        setTimeout(() => resolve('unreachable'), PING_MS).unref(),
+        setTimeout(() => setImmediate(resolve, 'unreachable'), PING_MS).unref(),
       )
       return Promise.race([look({ pool: requests, seen }), late])
     },

@@ -79,7 +79,8 @@ export async function inspect<T>(
     max: 1,
     application_name: 'voelgoed_verify',
     options: `-c default_transaction_read_only=on -c statement_timeout=${statementTimeoutMs} -c lock_timeout=10000 -c work_mem=64MB`,
-    connectionTimeoutMillis: 5_000,
+    // An operator has more patience than a request, and the machine may be busy when they look.
+    connectionTimeoutMillis: 60_000,
     keepAlive: true,
   })
   pool.on('error', () => {})

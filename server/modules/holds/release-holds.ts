@@ -7,6 +7,7 @@ import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { Lanes } from '@voelgoed/engine/lane/lanes'
 import { type AuditActor, appendAudit } from '@voelgoed/kit/audit/audit-log'
+import type { Clock } from '@voelgoed/kit/base/clock'
 import type { TenantScope } from '@voelgoed/kit/base/tenant'
 import { outageKind } from '@voelgoed/kit/postgres/outage'
 import type { FastifyBaseLogger } from 'fastify'
@@ -134,7 +135,7 @@ export interface ReleasedChoice {
  */
 export async function releaseChosen(
   scope: TenantScope,
-  deps: ReleaseDeps,
+  { clock, ...deps }: ReleaseDeps & { readonly clock: Pick<Clock, 'elapsed'> },
   given: {
     readonly releaser: Releaser
     readonly eventId: EventId
@@ -144,7 +145,7 @@ export async function releaseChosen(
     readonly asked: Readonly<Record<string, unknown>>
   },
 ): Promise<Result<ReleasedChoice, Refusal>> {
-  const until = performance.now() + LONGEST_MS
+  const until = clock.elapsed() + LONGEST_MS
   let holds = 0
   let seats = 0
   let left = { remaining: 0, inPayment: 0 }
@@ -159,7 +160,7 @@ export async function releaseChosen(
     holds += chunk.value.holds
     seats += chunk.value.seats
     left = chunk.value.left
-  } while (left.remaining > 0 && performance.now() < until)
+  } while (left.remaining > 0 && clock.elapsed() < until)
   return ok({ holds, seats, ...left, stoppedBy: null })
 
   function endChunk() {

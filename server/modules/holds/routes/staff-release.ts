@@ -22,10 +22,10 @@ import {
 /** Staff release buyers' holds. */
 export function serveStaffRelease(
   router: Router,
-  { database, log }: Kit,
+  { clock, database, log }: Kit,
   { lanes, history }: { readonly lanes: Lanes; readonly history: HoldHistory },
 ): void {
-  const deps = { lanes, log }
+  const deps = { lanes, log, clock }
 
   router.serve(contract.releaseSeats, async call => {
     const { scope } = call.principal
