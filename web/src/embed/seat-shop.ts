@@ -28,6 +28,8 @@ export class SeatShop {
   #map: SeatMap | null = null
   #model: MapModel | null = null
   readonly #pending = new Set<number>()
+  /** The keyboard is here. */
+  #stop: Stop | null = null
 
   constructor(shop: Shop, options: SeatShopOptions) {
     this.#shop = shop
@@ -38,9 +40,13 @@ export class SeatShop {
       onHolds: (holds, change) => {
         this.#map?.setMine(new Set(holds.flatMap(hold => this.#ordinalOf(hold) ?? [])))
         options.onHolds(holds, change)
+        this.#tellStop()
       },
       ...{ onExpired, onEnded, onRefused, onState },
-      onChanges: ({ occupancy }) => this.#showCounts(occupancy),
+      onChanges: ({ occupancy }) => {
+        this.#showCounts(occupancy)
+        this.#tellStop()
+      },
     })
   }
 
@@ -69,7 +75,10 @@ export class SeatShop {
       reducedMotion,
       onSeat: ordinal => void this.#toggle(ordinal),
       onZone: zoneIndex => void this.#takePlace(zoneIndex),
-      onStop: stop => this.#options.onStop(stop && this.#describe(stop)),
+      onStop: stop => {
+        this.#stop = stop
+        this.#tellStop()
+      },
     })
     this.#guest.seats.attach(this.#map)
     await this.#guest.open()
@@ -115,6 +124,11 @@ export class SeatShop {
     if (zone.seatCount > 0) return
     if (!this.#options.maySelect({ zone_id: zone.zoneId, zone: zone.name })) return
     await this.#guest.hold({ zone_id: zone.zoneId, quantity: 1 })
+  }
+
+  /** Again when seats or holds have changed: what was said of the place may not be true any more. */
+  #tellStop(): void {
+    this.#options.onStop(this.#stop && this.#describe(this.#stop))
   }
 
   #describe(stop: Stop): { readonly place: Place; readonly state: PlaceState | null } {

@@ -91,7 +91,9 @@ class VoelgoedSeats extends HTMLElement {
         },
         onEnded: ended => this.#tell('end', { holds: this.#holds, ended }),
         onStop: stop => {
-          parts.stop.textContent = stop ? stopWords(stop.place, stop.state, words) : ''
+          const said = stop ? stopWords(stop.place, stop.state, words) : ''
+          // The same words once more would be read out once more.
+          if (parts.stop.textContent !== said) parts.stop.textContent = said
         },
         onRefused: refused => this.#showRefusal(refused),
         onState: state => {
