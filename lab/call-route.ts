@@ -3,6 +3,7 @@ import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from '@voelgoed/contract/route'
 import { exchange, jsonOf, type Received } from '@voelgoed/testing/exchange'
+import { WITHIN_MS as PATIENCE_MS } from '@voelgoed/testing/wait-until'
 
 export interface CallOptions<R extends Route> {
   readonly token?: string
@@ -24,9 +25,6 @@ export interface RouteAnswer<R extends Route> extends Received {
 const WITHIN_MS = 180_000
 /** The server closes idle connections later than this: a request must not meet it closing one. */
 const IDLE_MS = 20_000
-
-/** A server that is out of breath is asked so often. */
-const MOST_ATTEMPTS = 6
 
 /** Calls routes of the contract as an honest program would, on connections that are kept. */
 export class Caller {
@@ -64,10 +62,11 @@ export class Caller {
   async get<R extends Route>(route: R, options: CallOptions<R> = {}): Promise<AnswerOf<R>> {
     const key: Record<string, string> = route.idempotencyKey ? { 'idempotency-key': randomUUID() } : {}
     const asked = { ...options, headers: { ...key, ...options.headers } }
-    for (let attempt = 1; ; attempt += 1) {
+    const until = performance.now() + PATIENCE_MS
+    for (;;) {
       const answer = await this.call(route, asked)
       if (answer.status >= 200 && answer.status <= 299) return answer.json()
-      if (answer.status === 503 && attempt < MOST_ATTEMPTS) {
+      if (answer.status === 503 && performance.now() < until) {
         await pause(1_000 * Number(answer.headers['retry-after'] ?? 1))
         continue
       }

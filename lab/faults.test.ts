@@ -2,6 +2,7 @@ import { WITHIN_MS } from '@voelgoed/testing/wait-until'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { QUICK_TIMES } from './crowd/checkout/quick-times.ts'
 import { WORKLOADS } from './crowd/workloads.ts'
+import type { History } from './judge/history.ts'
 import { MUTANTS } from './mutants/mutants.ts'
 import { tryOut } from './mutants/run-mutants.ts'
 import { buildCopy, type Scratch } from './mutants/scratch.ts'
@@ -31,7 +32,7 @@ describe('a short run of the fault test', () => {
       workloads: [WORKLOADS.stampede, WORKLOADS.groups, WORKLOADS.mixed],
       checkouts: { count: 60, buyers: 16, events: 3, settledWithinMs: WITHIN_MS },
       faults: ['kill', 'cut-after-commit', 'cut-before-commit', 'jitter', 'redis-flush', 'redis-restore'],
-      ...{ strikes: 4, gapMs: 200 },
+      ...{ strikes: 4, gapMs: 200, isEnough: isEnoughToJudge },
       ...{ tidyWithinMs: WITHIN_MS, agreeWithinMs: WITHIN_MS, equalWithinMs: WITHIN_MS, verify: false },
       progress: () => {},
     })
@@ -61,3 +62,21 @@ describe('a short run of the fault test', () => {
     expect(caughtBy).toBe('18: a command takes effect as a whole')
   })
 })
+
+/** There is of everything what is looked at below, however slow the machine is. */
+function isEnoughToJudge({ operations, feed, reads, copies, heard }: History): boolean {
+  const isSold = new Set(heard.flatMap(({ order, orderStatus }) => (orderStatus === 'paid' ? [order] : [])))
+  const kept = new Set(
+    heard.flatMap(({ order, total = 0 }) => (total > 0 && isSold.has(order) ? [order] : [])),
+  )
+  for (const { kind, order } of heard) if (kind === 'refund') kept.delete(order)
+  const held = operations.flatMap(({ outcome, answer }) => (outcome === 'ok' ? (answer.holds ?? []) : []))
+  return (
+    new Set(held.map(({ id }) => id)).size > 20 &&
+    operations.filter(({ outcome }) => outcome === 'ok').length > 20 &&
+    kept.size > 2 &&
+    feed.length > 0 &&
+    copies.length > 0 &&
+    reads.some(({ tier }) => tier === 'redis')
+  )
+}

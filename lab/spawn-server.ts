@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
+import { WITHIN_MS } from '@voelgoed/testing/wait-until'
 import { programArguments } from '../scripts/build/programs.mjs'
 import { cleanEnvironment } from './clean-environment.ts'
 import { ROOT } from './nemesis/lab-process.ts'
@@ -38,7 +39,7 @@ export interface Memory {
   readonly peakBytes: number
 }
 
-const READY_WITHIN_MS = 60_000
+const READY_WITHIN_MS = WITHIN_MS
 /** The server itself gives requests 15 s to finish, and then stops its Postgres. */
 const STOPPED_WITHIN_MS = 30_000
 const KEPT_COMPLAINTS = 1_000

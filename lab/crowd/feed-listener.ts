@@ -18,6 +18,8 @@ export class FeedListener {
   #lastSeq: number | null = null
   #connection: ClientRequest | null = null
   #isOver = false
+  /** Questions that are still under way. */
+  readonly #looks = new Set<Promise<unknown>>()
 
   constructor(
     deps: AskDeps & { random: Random },
@@ -45,6 +47,8 @@ export class FeedListener {
       if (node.url !== null) await this.#listen(node, node.url)
       if (!this.#isOver) await delay(50 + this.#deps.random.below(200))
     }
+    // Nothing may be written into the history once it is closed.
+    await Promise.all(this.#looks)
   }
 
   stop(): void {
@@ -112,7 +116,10 @@ export class FeedListener {
     if (message === 'reset') {
       this.#lastSeq = seq
       const { person } = this.#reader
-      void ask(this.#deps, { person, node, event, command: { kind: 'look' } })
+      const look = ask(this.#deps, { person, node, event, command: { kind: 'look' } }).finally(() =>
+        this.#looks.delete(look),
+      )
+      this.#looks.add(look)
     } else this.#lastSeq = Math.max(seq, this.#lastSeq ?? 0)
     return true
   }

@@ -55,7 +55,7 @@ function isOwnPage(location: string): boolean {
 /** By load alone: the layout compiler takes one job at a time, and the history of holds may be behind. */
 const MAY_BE_BUSY: readonly Route[] = [...LAYOUT_ROUTES, createOrder]
 
-function isBusy(request: HostileRequest, answer: Answer): boolean {
+export function isBusy(request: HostileRequest, answer: Answer): boolean {
   return (
     answer.status === 503 &&
     MAY_BE_BUSY.includes(request.route) &&

@@ -22,7 +22,6 @@ interface Giant {
   readonly after: string
 }
 
-const ANSWER_WITHIN_MS = 60_000
 /** Other callers must not notice. On a busy machine they may wait a second for other reasons. */
 const MAX_STALL_MS = 2_000
 
@@ -78,7 +77,6 @@ async function send(giant: Giant, wire: Wire, caller: Caller, ground: Ground, ra
     isHead: false,
     alone: true,
     incomplete: false,
-    withinMs: ANSWER_WITHIN_MS,
   })
   const ms = performance.now() - startedAt
   isDone = true

@@ -5,6 +5,7 @@ import type { Caller } from '../call-route.ts'
 import { formatBytes, formatMs } from '../format.ts'
 import { Random } from '../random.ts'
 import type { SpawnedServer } from '../spawn-server.ts'
+import { askInTime } from './ask-in-time.ts'
 import { judge, type Verdict } from './check-answer.ts'
 import type { Ground } from './ground.ts'
 import { LAYOUT_ROUTES } from './honest.ts'
@@ -49,7 +50,6 @@ export const ALL_KINDS = FILLS.length
 /** Made before they are sent, so that this process is free to measure: many small ones, or one large. */
 const BATCH_BYTES = 4 * 1024 * 1024
 const CONNECTIONS = 4
-const ANSWER_WITHIN_MS = 60_000
 const PAUSE_MS = 3
 const WARM_UP_MS = 1_000
 const SHOWN_VIOLATIONS = 10
@@ -91,12 +91,11 @@ export async function attackWithLongTexts(
 
   const send = async (wire: Wire, { field, request }: Sent) => {
     const { bytes } = request
-    const outcome = await wire.exchange({
+    const outcome = await askInTime(wire, {
       bytes,
       isHead: false,
       alone: false,
       incomplete: false,
-      withinMs: ANSWER_WITHIN_MS,
     })
     const verdict = judgeLongText(request, outcome)
     attacked.add(field)

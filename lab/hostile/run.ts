@@ -1,8 +1,10 @@
 import { healthz } from '@voelgoed/contract/running'
+import { buildBuyersPage } from '../bench/map/page.ts'
 import { Caller } from '../call-route.ts'
 import { formatBytes } from '../format.ts'
 import { type Complaint, type Memory, type SpawnedServer, spawnServer } from '../spawn-server.ts'
-import { judge } from './check-answer.ts'
+import { askInTime } from './ask-in-time.ts'
+import { isBusy, judge } from './check-answer.ts'
 import { sendGiants } from './giants.ts'
 import { type Ground, prepareGround, refreshGround } from './ground.ts'
 import { attackWithLongTexts, type LongTextOptions, type LongTextReport } from './long-texts.ts'
@@ -56,6 +58,8 @@ const MAX_GROWTH_BYTES = 1_000_000_000
 export async function runHostile(options: HostileOptions): Promise<HostileReport> {
   const { say } = options
   say(`Seed ${options.seed}. Starting a server …`)
+  // Without it the server has a page of its own at /, which is no answer of the contract.
+  await buildBuyersPage()
   const server = await spawnServer()
   const caller = new Caller(server.url)
   try {
@@ -93,7 +97,9 @@ async function attack(
       const { bytes, draft } = request
       const isHead = draft.method === 'HEAD'
       const { alone, incomplete } = draft
-      const outcome = await wire.exchange({ bytes, isHead, alone, incomplete })
+      const outcome = await askInTime(wire, { bytes, isHead, alone, incomplete }, ({ answers }) =>
+        answers.some(answer => isBusy(request, answer)),
+      )
       const verdict = judge(request, outcome)
       tally.add(request, outcome, verdict)
       if (requests === 1) outcomes.push({ request, outcome })

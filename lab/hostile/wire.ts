@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { WITHIN_MS } from '@voelgoed/testing/wait-until'
 
 export interface Answer {
   readonly status: number
@@ -22,10 +23,8 @@ export interface WireRequest {
   readonly isHead: boolean
   readonly alone: boolean
   readonly incomplete: boolean
-  readonly withinMs?: number
 }
 
-const ANSWER_WITHIN_MS = 30_000
 /** After an answer on a connection of its own: whether another one follows. */
 const QUIET_MS = 20
 
@@ -58,7 +57,7 @@ export class Wire {
         else socket.destroy()
         resolve({ answers: reader.answers, end, error, receivedBytes: reader.receivedBytes })
       }
-      const bound = setTimeout(() => finish('silent'), request.withinMs ?? ANSWER_WITHIN_MS)
+      const bound = setTimeout(() => finish('silent'), WITHIN_MS)
       socket.on('data', (piece: Buffer) => {
         reader.push(piece)
         if (reader.answers.length === 0) return

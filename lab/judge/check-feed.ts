@@ -67,12 +67,19 @@ export function checkFeed(messages: readonly FeedLine[], deps: Deps & { endsAt: 
 }
 
 /** Checks that a caller who read the whole event saw it as it was at the seq of the answer. */
-export function checkLooks(operations: readonly Operation[], deps: Deps): void {
+export function checkLooks(
+  operations: readonly Operation[],
+  deps: Deps & {
+    /** The machine kept its processes waiting so long, at most. */
+    readonly lateMs: number
+  },
+): void {
   const { record, replayed, clock } = deps
   const add = (invariant: number, rule: string, ...evidence: unknown[]) =>
     deps.findings.add({ invariant, rule, event: record.eventId, evidence })
   const looks = operations.filter(({ command, outcome }) => command.kind === 'look' && outcome === 'ok')
   const lives = livesOf(replayed)
+  const doubtMs = DOUBT_MS + deps.lateMs
   for (const look of looks) {
     const { seq = 0, seats = [], zones = [] } = look.answer
     if (seq > record.journal.length) {
@@ -88,8 +95,8 @@ export function checkLooks(operations: readonly Operation[], deps: Deps): void {
     const due = { held: replayed.held[seq]!, sold: replayed.sold[seq]!, blocked: replayed.blocked[seq]! }
     if (!sameCounts(counts, due)) add(14, 'the counters are those of their seq', look, due)
     const read = new Map(seats)
-    const from = clock.earliest(look.from) - DOUBT_MS
-    const to = clock.latest(look.to) + DOUBT_MS
+    const from = clock.earliest(look.from) - doubtMs
+    const to = clock.latest(look.to) + doubtMs
     for (const [ordinal, told] of read) {
       if (!lives.has(ordinal)) add(14, 'a seat is what it was at the seq', look, { ordinal, told })
     }

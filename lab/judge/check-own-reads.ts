@@ -11,6 +11,8 @@ interface Deps {
   readonly clock: DatabaseClock
   readonly findings: Findings
   readonly operations: readonly Operation[]
+  /** The machine kept its processes waiting so long, at most. */
+  readonly lateMs: number
 }
 
 /** Nearer to its end than this, the checker can't know whether a node saw a hold alive. */
@@ -22,6 +24,7 @@ const DOUBT_MS = 2_000
  */
 export function checkOwnReads(reads: readonly OwnReadLine[], deps: Deps): void {
   const { record, replayed, clock, findings } = deps
+  const doubtMs = DOUBT_MS + deps.lateMs
   const byUser = new Map<string, Operation[]>()
   for (const operation of deps.operations) {
     if (operation.outcome !== 'ok') continue
@@ -40,7 +43,7 @@ export function checkOwnReads(reads: readonly OwnReadLine[], deps: Deps): void {
     )
     for (const [id, operation] of given) {
       const hold = replayed.model.holds.get(id)
-      if (!hold || shown.has(id) || hold.heldUntil <= clock.latest(read.to) + DOUBT_MS) continue
+      if (!hold || shown.has(id) || hold.heldUntil <= clock.latest(read.to) + doubtMs) continue
       if (leftAt(hold, read.user) > last) add('a person reads what they were granted before', operation)
     }
     for (const operation of before) {

@@ -12,6 +12,8 @@ interface Deps {
   readonly findings: Findings
   readonly feed: readonly FeedLine[]
   readonly operations: readonly Operation[]
+  /** The machine kept its processes waiting so long, at most. */
+  readonly lateMs: number
 }
 
 /** Nearer to its end than this, the checker can't know whether a node saw a hold alive. By tier. */
@@ -33,7 +35,7 @@ export function checkReads(reads: readonly ReadLine[], deps: Deps): void {
   const lastOfNode = new Map<string, ReadLine>()
   const end = record.journal.length
   for (const read of told) {
-    const doubt = read.tier === 'redis' ? DOUBT_MS.redis : DOUBT_MS.others
+    const doubt = (read.tier === 'redis' ? DOUBT_MS.redis : DOUBT_MS.others) + deps.lateMs
     const time = { from: clock.earliest(read.from) - doubt, to: clock.latest(read.to) + doubt }
     const known = knownBefore(read.from)
     const possible = (ordinal: number, seq: number) => statusAt(lives.get(ordinal) ?? [], seq, time)

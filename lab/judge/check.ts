@@ -62,13 +62,15 @@ export function checkRun(
     if (known) known.push(operation)
     else byEvent.set(operation.event, [operation])
   }
+  // A node takes the database's clock for ahead by as much as its question for the time took to arrive.
+  const lateMs = history.busy.reduce((longest, { from, to }) => Math.max(longest, to - from), 0)
   const refusals = { refusals: 0 }
   const windows = { checked: 0, tooLarge: 0 }
   let entries = 0
   for (const record of records) {
     const operations = byEvent.get(record.eventId) ?? []
     const replayed = replay(record, clock, findings)
-    const deps = { record, replayed, clock, users, findings }
+    const deps = { record, replayed, clock, users, findings, lateMs }
     const isOfEvent = ({ event }: { readonly event: string }) => event === record.eventId
     entries += record.journal.length
     checkEffects(operations, deps)

@@ -66,7 +66,8 @@ export async function waitForQuiet(deps: Deps): Promise<Violation[]> {
     violations.push({ invariant: 8, rule, event: untidy[0]!.event_id, evidence: untidy })
   }
   await cancelledEventsEnded(deps)
-  const behind = await until(HISTORY_WITHIN_MS, async () => {
+  const historyWithinMs = Math.max(HISTORY_WITHIN_MS, deps.agreeWithinMs)
+  const behind = await until(historyWithinMs, async () => {
     const rows = await deps.postgres.sql<{ event_id: string; seq: string; cursor: string }>(
       `select event_id, l.seq, coalesce(c.seq, 0) as cursor
        from event_ledgers l left join history_cursors c using (organization_id, event_id)
@@ -75,7 +76,7 @@ export async function waitForQuiet(deps: Deps): Promise<Violation[]> {
     return rows.length === 0 ? null : rows
   })
   if (behind) {
-    const rule = `within ${HISTORY_WITHIN_MS / 1000} s of quiet the history has every hold that has ended`
+    const rule = `within ${historyWithinMs / 1000} s of quiet the history has every hold that has ended`
     violations.push({ invariant: 11, rule, event: behind[0]!.event_id, evidence: behind })
   }
   const waiting = [...deps.events]
@@ -160,7 +161,7 @@ async function leftovers(redis: LabRedis, event: LabEvent): Promise<object | nul
 /** Waits until cancelled events have no hold any more, within a bound. The checker judges the end. */
 async function cancelledEventsEnded({ postgres, tidyWithinMs }: Deps): Promise<void> {
   if (tidyWithinMs === null) return
-  await until(CANCELLED_WITHIN_MS, async () => {
+  await until(Math.max(CANCELLED_WITHIN_MS, tidyWithinMs), async () => {
     const rows = await postgres.sql(
       `select from events e where e.status = 'cancelled' and (
          exists (select from event_seats h where h.event_id = e.id and h.status = 'held')

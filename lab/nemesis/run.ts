@@ -44,6 +44,8 @@ export interface RunOptions {
   /** Buyers who pay, gates and staff, at events of their own, of which the books are judged. */
   readonly checkouts?: CheckoutOptions
   readonly strikes?: number
+  /** Until then the crowd goes on as well: a slow machine takes longer until there is something to judge. */
+  readonly isEnough?: (history: History) => boolean
   readonly faults: readonly FaultName[]
   readonly nodes: number
   /** Between two faults, at most. */
@@ -93,6 +95,7 @@ const FREEZE_MS = 3_400
 const STRANGERS = 0.05
 const ACCOUNTS = 0.1
 const CLOCK_EVERY_MS = 2_000
+const CLOCK_WITHIN_MS = 60_000
 /** A breaker tries again after six seconds at most, and there may be many copies to be made. */
 const EQUAL_WITHIN_MS = 30_000
 const READERS = 6
@@ -128,9 +131,9 @@ export async function runFaults(options: RunOptions): Promise<RunReport> {
   const startedAt = performance.now()
   let programme: Programme | null = null
   try {
-    // One after the other: the first one migrates.
-    await nodes[0]!.start()
-    await Promise.all(all.slice(1).map(node => node.start()))
+    // One after the other: the first one migrates. A node gives up when Postgres has no time for it.
+    await nodes[0]!.revive()
+    await Promise.all(all.slice(1).map(node => node.revive()))
     const some = (share: number) => (hasHolds ? Math.max(1, Math.round(options.clients * share)) : 0)
     const site = await buildSite(nodes[0]!.url!, {
       workloads: options.workloads,
@@ -174,7 +177,7 @@ export async function runFaults(options: RunOptions): Promise<RunReport> {
     for (const listener of listeners) listener.stop()
     await Promise.all(listening)
     if (programme) await readAgain({ wire, recorder, nodes, programme, seed })
-    await recordClock(recorder, postgres)
+    await recordClockSoon(recorder, postgres)
     const records = await collect(postgres, events)
     const books = programme && (await collectBooks(postgres, programme.all))
     await recorder.close()
@@ -314,13 +317,19 @@ async function play(options: RunOptions, stage: Stage): Promise<number> {
     )
   }, 1_000)
   const stopNoticing = noticeBusyMachine(period => recorder.write({ type: 'busy', ...period }))
-  const reading = setInterval(() => void recordClock(recorder, postgres), CLOCK_EVERY_MS)
+  const readings = new Set<Promise<unknown>>()
+  const reading = setInterval(() => {
+    const read = recordClock(recorder, postgres).finally(() => readings.delete(read))
+    readings.add(read)
+  }, CLOCK_EVERY_MS)
   try {
-    await recordClock(recorder, postgres)
+    await recordClockSoon(recorder, postgres)
+    const { isEnough: isEnoughToJudge = () => true } = options
     const hasEnough = () =>
       performance.now() - begun >= options.seconds * 1000 &&
       recorder.totals.size >= (options.checkouts?.count ?? 0) &&
-      recorder.history.faults.length >= strikes
+      recorder.history.faults.length >= strikes &&
+      isEnoughToJudge(recorder.history)
     // A crowd that has come to a halt is heard at once.
     while (!hasEnough()) await Promise.race([delay(BEAT_MS), crowd])
     const crowdSeconds = (performance.now() - begun) / 1000
@@ -335,6 +344,8 @@ async function play(options: RunOptions, stage: Stage): Promise<number> {
     clearInterval(telling)
     clearInterval(reading)
     await stopNoticing()
+    // Nothing may be written into the history once it is closed.
+    await Promise.all(readings)
   }
 
   function readCopies(redis: LabRedis): Promise<void>[] {
@@ -365,8 +376,20 @@ function neverEqual(faults: readonly FaultLine[]): Violation[] {
   })
 }
 
-async function recordClock(recorder: Recorder, postgres: LabPostgres): Promise<void> {
-  for (const reading of await readClock(postgres)) recorder.write({ type: 'clock', ...reading })
+/** Returns how many readings there were: none while Postgres is out of reach. */
+async function recordClock(recorder: Recorder, postgres: LabPostgres): Promise<number> {
+  const readings = await readClock(postgres)
+  for (const reading of readings) recorder.write({ type: 'clock', ...reading })
+  return readings.length
+}
+
+/** Without a reading no time of the journal could be judged. */
+async function recordClockSoon(recorder: Recorder, postgres: LabPostgres): Promise<void> {
+  const until = performance.now() + CLOCK_WITHIN_MS
+  while ((await recordClock(recorder, postgres)) === 0) {
+    if (performance.now() > until) throw new Error('the clock of Postgres could not be read')
+    await delay(BEAT_MS)
+  }
 }
 
 function usersOf({ ours, guests, accounts, strangers }: Site): Users {

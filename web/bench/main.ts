@@ -161,10 +161,17 @@ class Bench {
     return before.filter((value, at) => Math.abs(value - after[at]!) > atLeast).length
   }
 
-  /** Longer than the map waits before it writes how much is left. */
+  /** Until nothing changes for longer than the map waits before it writes how much is left. */
   async #rest(): Promise<void> {
-    const until = performance.now() + 400
-    while (performance.now() < until) await this.drawn()
+    for (let before = pixels(), isSame = false; !isSame; ) {
+      await this.drawn()
+      // Waits end in the order in which they are due, also in a browser that comes late to all of them.
+      await new Promise(resolve => setTimeout(resolve, 400))
+      await this.drawn()
+      const after = pixels()
+      isSame = before.every((value, at) => value === after[at])
+      before = after
+    }
   }
 
   /** Resolves when the screen shows what is known now. */

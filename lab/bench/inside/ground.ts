@@ -7,6 +7,7 @@ import { generateVenue } from '@voelgoed/core/layout/generate'
 import type { Lane } from '@voelgoed/engine/lane/lane'
 import { systemClock } from '@voelgoed/kit/base/clock'
 import { TenantScope } from '@voelgoed/kit/base/tenant'
+import { PATIENT } from '@voelgoed/testing/wait-until'
 import pg from 'pg'
 import { pino } from 'pino'
 import { parseConfig } from '../../../server/config.ts'
@@ -59,6 +60,7 @@ export async function openGround(serverUrl: string, { seed }: { seed: number }):
   let port = '0'
   const start = ({ reaper = 'on', redisUrl }: { reaper?: 'on' | 'off'; redisUrl?: string } = {}) => {
     const config = parseConfig({
+      ...PATIENT,
       VOELGOED_WORKERS: '1',
       VOELGOED_ROOT_KEY: ROOT_KEY,
       VOELGOED_LIMITS: 'off',

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { WITHIN_MS } from '@voelgoed/testing/wait-until'
 import { chromium } from 'playwright-core'
 import { CHROMIUM_OPTIONS, findChromium } from '../../../scripts/find-chromium.mjs'
 import { formatBytes } from '../../format.ts'
@@ -19,7 +20,9 @@ export const map: Scenario = {
     loads: { default: '5', quick: '1', help: 'visits of which the median counts' },
   },
   async run({ list, number, quick, seed, say }) {
-    const browser = await chromium.launch({ executablePath: findChromium(), args: CHROMIUM_OPTIONS })
+    const browser = await chromium.launch({
+      ...{ executablePath: findChromium(), args: CHROMIUM_OPTIONS, timeout: WITHIN_MS },
+    })
     const folder = await mkdtemp(join(tmpdir(), 'voelgoed-map-'))
     try {
       const scriptBytes = await buildPage(folder)

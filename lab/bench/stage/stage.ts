@@ -1,3 +1,4 @@
+import { PATIENT } from '@voelgoed/testing/wait-until'
 import { Generator } from './generator.ts'
 import { InProcess, type Measured, type TaskOptions, type Tasks } from './in-process.ts'
 import { type BenchPostgres, startPostgres } from './postgres.ts'
@@ -23,7 +24,7 @@ export interface StageOptions {
  */
 export class Stage {
   readonly #quick: boolean
-  readonly #options: Pick<StageOptions, 'seed' | 'workers' | 'server' | 'profile'>
+  readonly #options: Pick<SiteOptions, 'seed' | 'workers' | 'server' | 'profile' | 'env'>
   readonly #settings: Readonly<Record<string, string>>
   readonly #say: (line: string) => void
   #postgres: Promise<BenchPostgres> | null = null
@@ -34,7 +35,8 @@ export class Stage {
   constructor({ quick, seed, workers, settings, server, profile, say }: StageOptions) {
     this.#quick = quick
     this.#settings = settings
-    this.#options = { seed, workers, server, profile }
+    // A quick run shows that it works: a machine that has no time for Postgres must not end it.
+    this.#options = { seed, workers, server, profile, ...(quick && { env: PATIENT }) }
     this.#say = say
   }
 
@@ -111,7 +113,8 @@ export class Stage {
 
   /** The site stays until its caller stops it: several that are compared run side by side. */
   async openSite(own: Partial<Pick<SiteOptions, 'workers' | 'nodes' | 'env'>>): Promise<Site> {
-    return startSite(await this.postgres(), { ...this.#options, ...own })
+    const env = { ...this.#options.env, ...own.env }
+    return startSite(await this.postgres(), { ...this.#options, ...own, env })
   }
 
   async close(): Promise<void> {
