@@ -24,7 +24,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly [lines: number, why: string]>
   'testing/postgres-proxy.ts': [2, 'a slow line is late by real time, and a cut comes after what it cuts'],
   'testing/redis/proxy.ts': [1, 'a slow line is late by real time'],
   'testing/unguarded.ts': [1, 'a batch that no other joins goes on'],
-  'web/test/topics/trouble.ts': [1, 'it takes one timer of the page away'],
+  'web/test/page-timers.ts': [1, 'it gives timers of a page more time, or takes them away'],
   'server/config.test.ts': [4, 'it reads addresses and opens none'],
   'server/modules/payments/fake-bank/bank-step.test.ts': [1, 'a form names where it came from'],
   'server/modules/sign-in/identity-provider.test.ts': [1, 'the address is refused before it is asked'],

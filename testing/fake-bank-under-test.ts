@@ -8,7 +8,7 @@ import { Card } from '../server/modules/payments/card.ts'
 import { FakeBank } from '../server/modules/payments/fake-bank/fake-bank.ts'
 import { FakeBankGateway } from '../server/modules/payments/fake-bank/fake-bank-gateway.ts'
 import type { Mischief } from '../server/modules/payments/fake-bank/mischief.ts'
-import { badNetwork, type CallFault } from '../server/modules/payments/fake-bank/network.ts'
+import { badNetwork, type CallFault, type Network } from '../server/modules/payments/fake-bank/network.ts'
 import { LATE_MS } from '../server/modules/payments/fake-bank/rules.ts'
 import { SIGNATURE_HEADER, signWebhook } from '../server/modules/payments/fake-bank/signature.ts'
 import { WebhookSender } from '../server/modules/payments/fake-bank/webhook-sender.ts'
@@ -76,6 +76,35 @@ export async function fakeBankUnderTest(
     received.push(webhook)
     return true
   })
+  // A call that was late arrives before all that are made after it: they would else run side by side, and
+  // what is heard of the one would be old when the books are read.
+  const late = new Set<Promise<unknown>>()
+  let isLate = false
+  const network = badNetwork({
+    next: () => faults.shift() ?? null,
+    time: {
+      after: (ms, run) =>
+        time.after(ms, () => {
+          isLate = true
+          run()
+          isLate = false
+        }),
+    },
+    limits: LIMITS,
+    deliver: () => collector.deliver(),
+    // In the next turn: the caller sets its time limit in this one.
+    onSilence: () => void setImmediate(() => time.pass(LIMITS.attemptMs)),
+  })
+  const inOrder: Network = attempt =>
+    network(async () => {
+      if (!isLate) {
+        await Promise.all(late)
+        return attempt()
+      }
+      const arriving = attempt()
+      late.add(arriving)
+      return arriving.finally(() => late.delete(arriving))
+    })
   const gateway = new FakeBankGateway({
     fakeBank,
     clock,
@@ -84,14 +113,7 @@ export async function fakeBankUnderTest(
     webhookSecret: SECRET,
     stepUrl: token => `https://simulator.example.org/${token}`,
     limits: LIMITS,
-    network: badNetwork({
-      next: () => faults.shift() ?? null,
-      time,
-      limits: LIMITS,
-      deliver: () => collector.deliver(),
-      // In the next turn: the caller sets its time limit in this one.
-      onSilence: () => void setImmediate(() => time.pass(LIMITS.attemptMs)),
-    }),
+    network: inOrder,
     onFailure: error => log.error({ err: error }, 'the simulator failed'),
   })
   const withCard = (order: NewIntent, card: keyof typeof CARDS): NewIntent => ({
@@ -130,9 +152,10 @@ export async function fakeBankUnderTest(
         `select amount::float8 as amount from simulated_intents where order_key = $1 and status = 'captured'`,
         [orderId],
       )
+      // The clock of the test stands still: of the same moment, they are as they were written.
       const refunded = await database.sql<{ amount: number }>(
         `select r.amount::float8 as amount from simulated_refunds r join simulated_intents i on i.id = r.intent_id
-         where i.order_key = $1 order by r.created_at`,
+         where i.order_key = $1 order by r.created_at, r.ctid`,
         [orderId],
       )
       return { captured: captured.map(row => row.amount), refunded: refunded.map(row => row.amount) }

@@ -7,6 +7,7 @@ import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { MIGRATIONS } from '../server/database/migrations.ts'
 import { makeClockMovable } from './movable-clock.ts'
+import { makeLocksPatient } from './patient-locks.ts'
 
 export const TEMPLATE = 'voelgoed_template'
 
@@ -28,6 +29,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await owner.connect()
   await makeClockMovable(owner)
   await migrate(owner, MIGRATIONS)
+  await makeLocksPatient(owner)
   await owner.end()
   project.provide('postgresUrl', postgres.url)
   return async () => {

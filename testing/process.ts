@@ -52,7 +52,8 @@ export function startProcess(env: Record<string, string>, { stderr }: ProcessOpt
     heard()
   })
   const exit = new Promise<number | NodeJS.Signals>(resolve => {
-    child.on('exit', (code, signal) => resolve(code ?? signal!))
+    // Not at 'exit': its last words may still be in the pipes then.
+    child.on('close', (code, signal) => resolve(code ?? signal!))
   })
   return {
     child,

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { findOurClockFirst, TIME_PASSES } from './movable-clock.ts'
 import { databaseUrl, TEMPLATE } from './postgres.global.ts'
+import { waitUntil } from './wait-until.ts'
 
 export interface TestDatabase {
   readonly url: string
@@ -43,7 +44,7 @@ export async function createDatabaseWithNeighbour(
     const moved = await moveIn(database)
     await database.close()
     await admin.query(`comment on database ${name} is ${pg.escapeLiteral(JSON.stringify(moved))}`)
-    await admin.query(`alter database ${name} rename to ${WITH_NEIGHBOUR}`)
+    await onceUnused(() => admin.query(`alter database ${name} rename to ${WITH_NEIGHBOUR}`))
     return moved
   })
   return { ...openDatabase(admin, await copyTemplate(admin, WITH_NEIGHBOUR)), neighbour }
@@ -83,7 +84,7 @@ function openDatabase(admin: pg.Client, name: string): TestDatabase & { close():
     },
     async drop() {
       await owner.end()
-      await admin.query(`drop database ${name} with (force)`)
+      await onceUnused(() => admin.query(`drop database ${name} with (force)`))
       await admin.end()
     },
     async close() {
@@ -108,10 +109,29 @@ const MOVING_IN = 2
 /** Two files may copy the template at the same moment; Postgres lets only one do so at a time. */
 async function copyTemplate(admin: pg.Client, template: string): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`
-  await oneAtATime(admin, COPYING, () => admin.query(`create database ${name} template ${template}`))
+  const copy = () => admin.query(`create database ${name} template ${template}`)
+  await oneAtATime(admin, COPYING, () => onceUnused(copy))
   if (template !== EMPTY) await findOurClockFirst(admin, name)
   return name
 }
+
+/**
+ * Postgres itself waits five seconds until the sessions of a database have ended: those whose connection was
+ * closed, and those that it ends. Where many programs want the processor it takes them longer.
+ */
+async function onceUnused(work: () => Promise<unknown>): Promise<void> {
+  await waitUntil('no session has the database in use', () =>
+    work().then(
+      () => true,
+      (error: { code?: string }) => {
+        if (error.code !== IN_USE) throw error
+        return false
+      },
+    ),
+  )
+}
+
+const IN_USE = '55006'
 
 async function oneAtATime<T>(admin: pg.Client, lock: number, work: () => Promise<T>): Promise<T> {
   await admin.query('select pg_advisory_lock($1)', [lock])

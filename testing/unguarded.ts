@@ -45,7 +45,7 @@ export async function startUnlockedNodes(database: TestDatabase): Promise<Unguar
         returning 1) select 1 / (count(*) = $7::int)::int from freed`,
     },
   ]
-  proxy.trap = atCommit(rendezvous(200))
+  proxy.trap = atCommit(rendezvous(1_000))
   const nodes: ListeningNode[] = []
   for (let count = 0; count < 2; count += 1) nodes.push(await startListeningNode(proxy.urlOf(database.url)))
   return {

@@ -95,7 +95,7 @@ describe('best available', () => {
           expect(bestAvailable(seats, wish)).toEqual(offer)
         },
       ),
-      { numRuns: 1_500 },
+      { seed: 20_260_801, numRuns: 1_500 },
     )
   })
 })

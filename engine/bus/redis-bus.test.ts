@@ -4,6 +4,7 @@ import { processTime } from '@voelgoed/kit/base/time'
 import { Announcements } from '@voelgoed/kit/postgres/announcements'
 import { RedisConnection } from '@voelgoed/kit/redis/connection'
 import { PubSub } from '@voelgoed/kit/redis/pub-sub'
+import { patientRedis } from '@voelgoed/testing/patient-redis'
 import { startRedisCluster } from '@voelgoed/testing/redis/cluster'
 import { RedisProxy } from '@voelgoed/testing/redis/proxy'
 import { RedisServer } from '@voelgoed/testing/redis/server'
@@ -11,6 +12,8 @@ import { createTestDatabase, type TestDatabase } from '@voelgoed/testing/test-da
 import { waitUntil } from '@voelgoed/testing/wait-until'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+
+patientRedis()
 
 const log = pino({ level: 'silent' })
 let database: TestDatabase

@@ -1,9 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
 import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '@voelgoed/testing/free-port'
 import { type ServerProcess, startProcess, temporaryFolder } from '@voelgoed/testing/process'
 import { parsePrometheusText, seriesValue } from '@voelgoed/testing/prometheus-text'
 import { createTestDatabase } from '@voelgoed/testing/test-database'
@@ -21,15 +19,6 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
 })
 
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return String(port)
-}
-
 async function folder(): Promise<string> {
   const { path, remove } = await temporaryFolder()
   cleanUps.push(remove)
@@ -40,7 +29,7 @@ async function folder(): Promise<string> {
 async function start(env: Record<string, string>, stderr?: number) {
   const database = await createTestDatabase()
   cleanUps.push(() => database.drop())
-  const PORT = await freePort()
+  const PORT = String(await freePort())
   const server = startProcess(
     { DATABASE_URL: database.url, VOELGOED_ROOT_KEY: ROOT_KEY, VOELGOED_LOG_LEVEL: 'info', PORT, ...env },
     { stderr },

@@ -88,7 +88,9 @@ for (const workers of [1, 2]) {
     const late = await FeedReader.open(`${url}${hall.url}/live`, { token: organizer, lastEventId: seq })
     expect(late.messages[0]).toMatchObject({ event: 'seats', id: seq })
     expect([reader.isClosed, late.isClosed]).toEqual([false, false])
-    expect(server.output.stdout).toContain('Stopping in 600 s; a second signal ends it at once.')
+    await expect
+      .poll(() => server.output.stdout)
+      .toContain('Stopping in 600 s; a second signal ends it at once.')
 
     void server.exited().then(() => {
       hasEnded.yes = true
@@ -117,15 +119,15 @@ it('when the time is over: no new connection, one more request on those that are
   for (const agent of agents) expect((await get(`${node.url}/healthz`, { agent })).status).toBe(200)
 
   const drained = node.node.drain('stopping', 0.01)
-  await waitUntil('no connection is let in', () =>
-    get(`${node.url}/healthz`).then(
-      () => false,
-      () => true,
-    ),
-  )
-  const last = await get(`${node.url}/healthz`, { agent: agents[0]! })
+  // At once: the node waits two seconds for the last requests of open connections.
+  await waitUntil('no connection is let in', () => !node.node.app.fastify.server.listening)
+  const [last, stream, another] = await Promise.all([
+    get(`${node.url}/healthz`, { agent: agents[0]! }),
+    get(`${node.url}${hall.url}/live`, { agent: agents[1]!, token: organizer }),
+    get(`${node.url}/healthz`).catch((error: { code?: string }) => error.code),
+  ])
+  expect(another).toBe('ECONNREFUSED')
   expect([last.status, last.headers.connection]).toEqual([200, 'close'])
-  const stream = await get(`${node.url}${hall.url}/live`, { agent: agents[1]!, token: organizer })
   expect(stream).toMatchObject({ status: 503, body: { code: 'busy' }, headers: { 'retry-after': '1' } })
   await drained
 })

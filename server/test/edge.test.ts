@@ -484,7 +484,9 @@ describe('one address, several spellings', () => {
 
 describe('uploads that do not end', () => {
   it('have a bound, and keep no other organization out: small requests go on', async () => {
-    const node = await startListeningNode(server.database.url)
+    // An upload that sends nothing for ten seconds is ended: here no second passes.
+    const clock = { ...systemClock, elapsed: () => 0 }
+    const node = await startListeningNode(server.database.url, {}, { clock })
     const theirs = await server.organization()
     const url = `${node.url}/api/admin/venues/${crypto.randomUUID()}/layouts`
     const upload = (length: number, of = ours) => {

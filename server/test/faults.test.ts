@@ -8,6 +8,7 @@ import { expectSound } from '@voelgoed/testing/invariants'
 import { ask, expectTruth, isDefinite, settle, wishes } from '@voelgoed/testing/keyed-load'
 import { holdLedgerLock } from '@voelgoed/testing/ledger-lock'
 import { OwnPostgres } from '@voelgoed/testing/own-postgres'
+import { useProductionLocks } from '@voelgoed/testing/patient-locks'
 import { atCommit, atCommitOf, PostgresProxy } from '@voelgoed/testing/postgres-proxy'
 import { type ServerProcess, startProcess } from '@voelgoed/testing/process'
 import { lifeOf } from '@voelgoed/testing/run-out'
@@ -59,6 +60,7 @@ describe('processes', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase()
+    await useProductionLocks(database)
     closing.push(() => database.drop())
     const start = (databaseUrl: string) => {
       const server = startProcess({
@@ -115,7 +117,7 @@ describe('processes', () => {
       const { token } = all[0]!.buyer
       await waitUntil('the other node knows what is in the tables', async () => {
         const { body } = await connections.send('GET', `${other}${at.url}/occupancy`, { token })
-        return body.data.seq === (await seqOf(at))
+        return body.data?.seq === (await seqOf(at))
       })
       const unanswered = all.filter(wish => wish.replies[0] === null)
       console.log(`${unanswered.length} of ${all.length} were left without an answer`)
@@ -201,6 +203,12 @@ describe('processes', () => {
       )
       return rows.length > 0
     }
+    // One of them while it is about to commit: how the others are met is for chance to say.
+    proxy.trap = atCommit(async () => {
+      proxy.trap = null
+      await terminateAll()
+      return 'pass' as const
+    })
     const terminating = (async () => {
       let count = 0
       for (; !isOver && count < 40; count += 1) await waitUntil('there are some', terminateAll)
@@ -237,6 +245,7 @@ describe('the connection to Postgres', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase()
+    await useProductionLocks(database)
     closing.push(() => database.drop())
     proxy = await PostgresProxy.start(database.url)
     closing.push(() => proxy.close())
@@ -449,9 +458,24 @@ describe('Postgres itself', () => {
         if (!isDefinite(wish.replies.at(-1))) await waitUntil('Postgres is down', () => isDown)
       }
     })
-    await waitUntil('half of them have asked', () => waiting.length < 300)
+    // Batches that are about to commit wait for the end: some callers are certainly left without success.
+    let goOn = () => {}
+    const gone = new Promise<void>(resolve => {
+      goOn = resolve
+    })
+    await new Promise<void>(isCaught => {
+      proxy.trap = atCommit(async () => {
+        if (waiting.length < 300) {
+          isCaught()
+          await gone
+        }
+        return 'pass' as const
+      })
+    })
     await postgres.kill()
     isDown = true
+    proxy.trap = null
+    goOn()
     const [anna] = all
     const away = await connections.send('GET', `${url}/api/holds`, { token: anna!.buyer.token })
     expect([away.status, away.body.code]).toEqual([503, 'database_unavailable'])

@@ -2,18 +2,18 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { StartupError } from '@voelgoed/kit/base/startup-error'
 import { openDatabase, prepareDatabase } from '@voelgoed/kit/postgres/open'
 import { type PoolerHabits, startFakePooler } from '@voelgoed/testing/fake-pooler'
+import { freePort } from '@voelgoed/testing/free-port'
 import { temporaryFolder } from '@voelgoed/testing/process'
 import { findProgram } from '@voelgoed/testing/program'
 import { parsePrometheusText, seriesValue } from '@voelgoed/testing/prometheus-text'
 import { startListeningNode } from '@voelgoed/testing/second-node'
 import { createTestDatabase, type TestDatabase } from '@voelgoed/testing/test-database'
-import { waitUntil } from '@voelgoed/testing/wait-until'
+import { WITHIN_MS, waitUntil } from '@voelgoed/testing/wait-until'
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterEach, describe, expect, inject, it } from 'vitest'
@@ -32,15 +32,18 @@ async function newDatabase(): Promise<TestDatabase> {
   return database
 }
 
-/** The sentence with which a node does not start. */
-async function refusalAt(url: string): Promise<string> {
-  const error = await prepareDatabase(url, MIGRATIONS, { requestLogin: null, connectSeconds: 10 }, log).then(
+/** The sentence with which a node does not start. It waits so long for a connection, and for a message. */
+async function refusalAt(url: string, connectSeconds = WITHIN_MS / 1_000): Promise<string> {
+  const error = await prepareDatabase(url, MIGRATIONS, { requestLogin: null, connectSeconds }, log).then(
     () => expect.fail('it was prepared'),
     (error: unknown) => error,
   )
   expect(error).toBeInstanceOf(StartupError)
   return (error as Error).message
 }
+
+/** For a message that does not come. */
+const SOON_SECONDS = 10
 
 async function behind(habits: PoolerHabits) {
   const database = await newDatabase()
@@ -64,7 +67,7 @@ describe('behind something that', () => {
 
   it('loses the messages between connections a node does not start', async () => {
     const { url } = await behind({ isDeaf: true })
-    expect(await refusalAt(url)).toMatch(/^DATABASE_URL: a message.*transaction mode.*directly/)
+    expect(await refusalAt(url, SOON_SECONDS)).toMatch(/^DATABASE_URL: a message.*transaction mode.*directly/)
   })
 
   it('drops start-up options, and only its workers meet: they do not start either', async () => {
@@ -202,7 +205,7 @@ describe.skipIf(!pgBouncer)('behind PgBouncer', () => {
   ])('in %s mode, with %s: a node does not start', async (mode, _what, settings, onConnect, pattern) => {
     const database = await newDatabase()
     const url = await startPgBouncer(database.url, { mode, settings, onConnect })
-    expect(await refusalAt(url)).toMatch(pattern)
+    expect(await refusalAt(url, SOON_SECONDS)).toMatch(pattern)
   })
 })
 
@@ -250,14 +253,6 @@ ${settings}
   const url = new URL(databaseUrl)
   url.host = `127.0.0.1:${port}`
   return url.href
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 function isOpen(port: number): Promise<boolean> {

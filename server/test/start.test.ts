@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type ServerProcess, startProcess, temporaryFolder } from '@voelgoed/testing/process'
 import { createTestDatabase } from '@voelgoed/testing/test-database'
+import { PATIENT } from '@voelgoed/testing/wait-until'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 
 /** Each test starts whole servers, some of them three, also on a machine that has other work. */
@@ -160,6 +161,7 @@ describe('signals to npm reach the server', () => {
           VOELGOED_DEMO: '0',
           DATABASE_URL: '',
           VOELGOED_DRAIN_SECONDS: '0',
+          ...PATIENT,
         },
       })
       // Without npm the server ends by itself, also when the test has failed.
@@ -270,7 +272,12 @@ it('while Postgres is away: 503 with Retry-After within a bounded wait, then eve
   const admin = await createTestDatabase()
   cleanUps.push(() => admin.drop())
   await admin.sql(`alter database ${row!.name} allow_connections false`)
-  await admin.sql(`select pg_terminate_backend(pid) from pg_stat_activity where datname = $1`, [row!.name])
+  // A session that was just being let in is seen a moment later.
+  await expect
+    .poll(() =>
+      admin.sql(`select pg_terminate_backend(pid) from pg_stat_activity where datname = $1`, [row!.name]),
+    )
+    .toEqual([])
   const guest = () =>
     fetch(`${url}/api/sessions/guest`, {
       method: 'POST',

@@ -5,6 +5,7 @@ import { nameOf } from '@voelgoed/contract/tasks'
 import { oneOfEverything } from '@voelgoed/testing/example'
 import { ROLES, ROOT_KEY, type TestOrganization } from '@voelgoed/testing/harness'
 import { useServer } from '@voelgoed/testing/use-server'
+import { waitUntil } from '@voelgoed/testing/wait-until'
 import pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { PIXEL } from '../modules/images/example.fixture.ts'
@@ -325,10 +326,14 @@ describe('the roles the server works as', () => {
   })
 
   it('are what every connection of the server runs as', async () => {
-    const rows = await server.database.sql<{ application_name: string }>(
-      `select distinct application_name from pg_stat_activity
-       where datname = current_database() and application_name like 'voelgoed%' order by 1`,
-    )
+    // The connection that listens is lost for half a second when Postgres was late with an answer.
+    const rows = await waitUntil('it listens', async () => {
+      const found = await server.database.sql<{ application_name: string }>(
+        `select distinct application_name from pg_stat_activity
+         where datname = current_database() and application_name like 'voelgoed%' order by 1`,
+      )
+      return found.some(row => row.application_name === 'voelgoed_listen') && found
+    })
     expect(rows.map(row => row.application_name)).toEqual([
       'voelgoed_app',
       'voelgoed_listen',

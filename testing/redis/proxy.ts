@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 /** Stands between one node and a Redis, so that this node alone can be cut off from it, or slowed down. */
 export class RedisProxy {
   readonly #server: Server
-  readonly #port: number
+  #port: number
   readonly #sockets = new Set<Socket>()
   #state: 'open' | 'shut' | 'silent' = 'open'
   /** Says how late each piece of a question and of an answer is. Their order stays. */
@@ -26,6 +26,11 @@ export class RedisProxy {
 
   get url(): string {
     return `redis://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** New connections go to another server. */
+  leadTo(url: string): void {
+    this.#port = Number(new URL(url).port)
   }
 
   /** All connections break, and each new one at once. */

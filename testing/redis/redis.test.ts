@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
 import { programArguments } from '../../scripts/build/programs.mjs'
+import { waitUntil } from '../wait-until.ts'
 import { RedisClient } from './client.ts'
 import { startRedisCluster } from './cluster.ts'
 import { RedisServer } from './server.ts'
@@ -37,21 +38,33 @@ it('a server does not outlive the process that started it, even when that is kil
 it('a Cluster replaces the master of a key when it is killed', async () => {
   const cluster = await startRedisCluster()
   try {
-    const before = await cluster.masterOf('a')
-    // A connection waits for its own writes alone.
-    const client = await RedisClient.connect(before.url)
-    await client.command('SET', 'a', '1')
-    expect(await client.command('WAIT', '1', '10000')).toBe(1)
-    client.close()
+    // On a machine that stands still for seconds a replica may be late, or take over by itself.
+    const before = await waitUntil('a replica has what was written', async () => {
+      const master = await cluster.masterOf('a').catch(() => null)
+      return master && (await isWritten(master)) && master
+    })
     await before.kill()
     await expect.poll(async () => (await cluster.masterOf('a').catch(() => before)) !== before).toBe(true)
-    // On a machine that stands still for seconds, the nodes may choose more than once.
+    // The nodes may choose more than once.
     const read = async () => (await cluster.masterOf('a')).command('GET', 'a')
     await expect.poll(() => read().catch(() => null)).toBe('1')
   } finally {
     await cluster.stop()
   }
 })
+
+/** On one connection, which waits for its own writes alone. */
+async function isWritten(master: RedisServer): Promise<boolean> {
+  const client = await RedisClient.connect(master.url)
+  try {
+    await client.command('SET', 'a', '1')
+    return (await client.command('WAIT', '1', '10000')) === 1
+  } catch {
+    return false
+  } finally {
+    client.close()
+  }
+}
 
 function isThere(pid: number): boolean {
   try {

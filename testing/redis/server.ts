@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rename, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort, isFree, REDIS_PORTS } from '../free-port.ts'
 import { waitUntil } from '../wait-until.ts'
 import { RedisClient } from './client.ts'
 import { findRedis, NO_REDIS, type RedisProgram } from './program.ts'
@@ -11,8 +11,8 @@ import { findRedis, NO_REDIS, type RedisProgram } from './program.ts'
 const TRIES = 10
 const DUMP = 'dump.rdb'
 const SNAPSHOT = 'snapshot.rdb'
-/** Below the ports that systems give to outgoing connections; a Cluster talks on the port 10,000 above. */
-const PORTS = { from: 10_240, to: 22_000 }
+/** A Cluster talks on the port so far above. */
+const BUS_PORT = 10_000
 
 /**
  * The shell ends the server when its standard input ends, and so whenever the process that started it does,
@@ -46,7 +46,7 @@ export class RedisServer {
   static async of(program: RedisProgram, args: readonly string[] = []): Promise<RedisServer> {
     for (let tried = 1; ; tried += 1) {
       const folder = await mkdtemp(join(tmpdir(), 'voelgoed-redis-'))
-      const server = new RedisServer(program, folder, await freePort(), args)
+      const server = new RedisServer(program, folder, await portOfServer(), args)
       try {
         await server.restart()
         return server
@@ -166,17 +166,9 @@ function isRunning(pid: number): boolean {
   }
 }
 
-async function freePort(): Promise<number> {
+async function portOfServer(): Promise<number> {
   for (;;) {
-    const port = PORTS.from + Math.floor(Math.random() * (PORTS.to - PORTS.from))
-    if ((await isFree(port)) && (await isFree(port + 10_000))) return port
+    const port = await freePort(REDIS_PORTS)
+    if (await isFree(port + BUS_PORT)) return port
   }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise(resolve => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  })
 }

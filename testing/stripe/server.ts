@@ -43,6 +43,8 @@ interface KeptAnswer extends Answer {
  */
 export class StripeServer {
   readonly faults: StripeFault[] = []
+  /** By a text, such as the id of an intent: for the next requests that have it in their path or body. */
+  readonly faultsAbout = new Map<string, StripeFault[]>()
   readonly requests: SeenRequest[] = []
   readonly #server: Server
   readonly #keys: { readonly secret: string; readonly publishable: string }
@@ -58,6 +60,8 @@ export class StripeServer {
     this.#clock = options.clock
     this.#onHang = options.onHang
     this.#server = createServer((request, response) => void this.#serve(request, response))
+    // A machine that stood still would close a connection at the moment when a client uses it again.
+    this.#server.keepAliveTimeout = 0
   }
 
   static async start(options: StripeServerOptions): Promise<StripeServer> {
@@ -96,7 +100,7 @@ export class StripeServer {
     const body = Buffer.concat(pieces).toString()
     this.requests.push({ method: request.method!, path: pathname, body, headers: request.headers })
     const isServer = request.headers.authorization === `Bearer ${this.#keys.secret}`
-    const fault = isServer ? this.faults.shift() : undefined
+    const fault = isServer ? this.#nextFault(`${request.url} ${body}`) : undefined
     const act = () => this.#answer(request, pathname, readForm(body || search.slice(1)), body)
     switch (fault) {
       case 'time_out_before':
@@ -132,6 +136,14 @@ export class StripeServer {
         return this.#send(response, answer, isReplay ? { 'idempotent-replayed': 'true' } : {})
       }
     }
+  }
+
+  #nextFault(asked: string): StripeFault | undefined {
+    for (const [about, faults] of this.faultsAbout) {
+      const fault = asked.includes(about) ? faults.shift() : undefined
+      if (fault) return fault
+    }
+    return this.faults.shift()
   }
 
   /**

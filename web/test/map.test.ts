@@ -1,7 +1,7 @@
 import { waitUntil } from '@voelgoed/testing/wait-until'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, live, type Stage, setStage, tabTo } from './stage.ts'
+import { expectAccessible, live, mapIsThere, type Stage, setStage, tabTo } from './stage.ts'
 
 let stage: Stage
 
@@ -43,6 +43,7 @@ const says = (page: Page, what: string | RegExp) =>
 
 /** Finds the middle of the map on the screen: three seats in a row have their second one there. */
 async function middleOf(page: Page): Promise<{ x: number; y: number }> {
+  await mapIsThere(page)
   const box = (await mapOf(page).boundingBox())!
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
 }

@@ -19,9 +19,9 @@ export interface Stage {
   /** Cameras see this: a video that is written here before a page opens the camera. */
   readonly cameraFile: string
   hall(plan?: HallPlan): Promise<Hall>
-  /** A browser of its own, as another person has one. */
-  visit(path: string, options?: BrowserContextOptions): Promise<Page>
-  /** The same, at an event, with the feed open. */
+  /** A browser of its own, as another person has one. `before` runs in each document before its scripts. */
+  visit(path: string, options?: BrowserContextOptions & { readonly before?: string }): Promise<Page>
+  /** The same, at an event, with the feed open and the map there. */
   visitEvent(hall: Hall, options?: BrowserContextOptions): Promise<Page>
   /** Another buyer, without a browser: takes a seat. */
   takeSeat(hall: Hall, ordinal: number): Promise<void>
@@ -47,7 +47,7 @@ export async function setStage(): Promise<Stage> {
   const browser: Browser = await chromium.launch({ executablePath: findChromium(), args })
   const others = new Map<string, string>()
 
-  const visit: Stage['visit'] = async (path, options = {}) => {
+  const visit: Stage['visit'] = async (path, { before, ...options } = {}) => {
     const context = await browser.newContext({
       locale: 'en-ZA',
       viewport: { width: 390, height: 844 },
@@ -57,6 +57,7 @@ export async function setStage(): Promise<Stage> {
       ...options,
     })
     context.setDefaultTimeout(WITHIN_MS)
+    if (before !== undefined) await context.addInitScript(before)
     const page = await context.newPage()
     page.on('pageerror', error => {
       throw error
@@ -79,6 +80,7 @@ export async function setStage(): Promise<Stage> {
     async visitEvent(hall, options) {
       const page = await visit(`/${shop.slug}/events/${hall.eventId}`, options)
       await live(page)
+      await mapIsThere(page)
       return page
     },
     async takeSeat(hall, ordinal) {
@@ -111,6 +113,13 @@ export async function setStage(): Promise<Stage> {
 export async function live(page: Page): Promise<void> {
   await page.getByText(/^(Live|Regstreeks)$/).waitFor()
 }
+
+/**
+ * The page comes in pieces: the feed may be open before there is a map, and the map hears presses, keys and
+ * the mouse a task after its place is on the page.
+ */
+export const mapIsThere = (page: Page): Promise<void> =>
+  page.locator('.seat-map-canvas').first().waitFor({ state: 'attached' })
 
 /** Waits until the page says so, wherever. */
 export const text = (page: Page, what: string | RegExp): Promise<void> =>
@@ -194,6 +203,8 @@ export async function expectFits(page: Page, screen: string): Promise<void> {
 
 /** Presses Tab until the focus is there, as someone without a mouse does. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
+  // A browser is quicker with its presses than with code and answers that are on their way.
+  await target.waitFor({ state: 'attached' })
   for (let presses = 0; presses < 60; presses += 1) {
     if ((await page.locator(':focus').and(target).count()) > 0) return
     await page.keyboard.press('Tab')

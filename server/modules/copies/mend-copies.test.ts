@@ -8,6 +8,7 @@ import { RedisConnection } from '@voelgoed/kit/redis/connection'
 import { eventKeys } from '@voelgoed/kit/redis/keys'
 import { oneOfEverything } from '@voelgoed/testing/example'
 import { startTestServer, type TestOrganization, type TestServer } from '@voelgoed/testing/harness'
+import { patientRedis } from '@voelgoed/testing/patient-redis'
 import { RedisServer } from '@voelgoed/testing/redis/server'
 import { waitUntil } from '@voelgoed/testing/wait-until'
 import { Redis } from 'ioredis'
@@ -17,6 +18,8 @@ import { MendCopies, type MendCopiesDeps } from './mend-copies.ts'
 import type { Compared } from './registry.ts'
 
 const log = pino({ level: 'silent' })
+
+patientRedis()
 
 /** Time that tests move. */
 class TestTime implements Time {

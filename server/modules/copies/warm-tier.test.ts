@@ -16,6 +16,7 @@ import { TenantScope } from '@voelgoed/kit/base/tenant'
 import type { Time } from '@voelgoed/kit/base/time'
 import { RedisConnection } from '@voelgoed/kit/redis/connection'
 import { eventKeys } from '@voelgoed/kit/redis/keys'
+import { patientRedis } from '@voelgoed/testing/patient-redis'
 import { RedisServer } from '@voelgoed/testing/redis/server'
 import { copyOf, readCopy } from '@voelgoed/testing/redis-copy'
 import { seeded } from '@voelgoed/testing/seeded'
@@ -25,6 +26,8 @@ import { Redis } from 'ioredis'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { WarmTier } from './warm-tier.ts'
+
+patientRedis()
 
 let server: RedisServer
 let redis: Redis

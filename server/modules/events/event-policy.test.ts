@@ -174,6 +174,7 @@ it('a layout has a description, says when it was changed last, and warns of a lo
   const read = async () => (await send('GET', layout)).body.data
   const first = await read()
   expect(first).toMatchObject({ description: 'With the balcony', updated_at: first.created_at })
+  await server.passes(1)
   await send('POST', `${layout}/versions/1/activate`)
   expect(Date.parse((await read()).updated_at)).toBeGreaterThan(Date.parse(first.updated_at))
   await send('PUT', layout, { config })

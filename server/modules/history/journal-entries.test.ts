@@ -23,6 +23,7 @@ import {
 import { TenantScope } from '@voelgoed/kit/base/tenant'
 import { connectDatabase, type Database } from '@voelgoed/kit/postgres/database'
 import { createTestDatabase, type TestDatabase } from '@voelgoed/testing/test-database'
+import { WITHIN_MS } from '@voelgoed/testing/wait-until'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
 const OURS = '10000000-0000-7000-8000-000000000000' as OrganizationId
@@ -101,7 +102,7 @@ const ROWS = ACTORS.length + 1
 
 beforeAll(async () => {
   test = await createTestDatabase()
-  database = connectDatabase(test.url, { maxConnections: 2 })
+  database = connectDatabase(test.url, { maxConnections: 2, connectSeconds: WITHIN_MS / 1_000 })
   await test.sql('set session_replication_role = replica')
   await test.sql('alter table event_ledgers disable trigger all')
   await test.sql('insert into event_ledgers (organization_id, event_id) values ($1, $2)', [OURS, EVENT])

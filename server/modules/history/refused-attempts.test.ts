@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { systemClock } from '@voelgoed/kit/base/clock'
 import { openHall } from '@voelgoed/testing/hall'
 import { startTestServer, type TestOrganization, type TestServer } from '@voelgoed/testing/harness'
 import { waitUntil } from '@voelgoed/testing/wait-until'
@@ -17,7 +18,9 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const MINUTE = 60_000
-const NOON = Date.UTC(2026, 5, 1, 12)
+const DAY = 24 * 60 * MINUTE
+/** It is that of yesterday: the sweep takes what is older than a month. */
+const NOON = Math.floor(systemClock.now() / DAY) * DAY - DAY / 2
 
 function attempt(given: Partial<RefusedAttempt> = {}): RefusedAttempt {
   return {

@@ -1,6 +1,7 @@
 import { Connections } from '@voelgoed/testing/connections'
 import { foundOrganization, type Hall, openHall } from '@voelgoed/testing/hall'
 import { ROOT_KEY } from '@voelgoed/testing/harness'
+import { patientRedis } from '@voelgoed/testing/patient-redis'
 import { parsePrometheusText, seriesValue } from '@voelgoed/testing/prometheus-text'
 import { RedisServer } from '@voelgoed/testing/redis/server'
 import { type ListeningNode, startListeningNode } from '@voelgoed/testing/second-node'
@@ -8,6 +9,8 @@ import { createTestDatabase, type TestDatabase } from '@voelgoed/testing/test-da
 import { waitUntil } from '@voelgoed/testing/wait-until'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+
+patientRedis()
 
 const connections = new Connections(10)
 let server: RedisServer

@@ -1,3 +1,5 @@
+import { systemClock } from '@voelgoed/kit/base/clock'
+import { OwnAddressLimits } from '@voelgoed/kit/http/address-limits'
 import {
   eventOnSale,
   startTestServer,
@@ -7,15 +9,23 @@ import {
 import { openPool } from '@voelgoed/testing/test-database'
 import { waitUntil } from '@voelgoed/testing/wait-until'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { Sweeper, type SweepRun } from './sweep.ts'
 import { verify } from './verify/verify.ts'
 
 let server: TestServer
 let ours: TestOrganization
 
+/** A worker does no jobs of the machine: a sweep of its own would take what these tests count. */
+const WORKER = {
+  number: 1,
+  count: 1,
+  addressLimits: new OwnAddressLimits(systemClock),
+  readMetrics: async () => null,
+}
+
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await startTestServer({}, { worker: WORKER })
   ours = await server.organization()
 })
 afterAll(() => server.close())
@@ -92,6 +102,14 @@ it.each(RENEWED)(
     const before = await count()
     const pool = openPool({ connectionString: server.database.url, max: 1 })
     const renewing = await pool.connect()
+    // A sweep waits two seconds for a row, which may be over before it is seen to wait.
+    const { platform } = server.node.database
+    vi.spyOn(server.node.database, 'platform').mockImplementation((purpose, work) =>
+      platform(purpose, async tx => {
+        await tx.query(`set local lock_timeout = '120s'`)
+        return work(tx)
+      }),
+    )
     try {
       await renewing.query('begin')
       await renewing.query(`update ${table} set ${renew} where organization_id = $1`, [id])

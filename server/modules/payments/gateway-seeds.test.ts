@@ -4,12 +4,14 @@ import {
   CARDS,
   type CardKind,
   type GatewayUnderTest,
+  LIMITS,
   newOrder,
   SHARED_FAULTS,
   type SignedWebhook,
 } from '@voelgoed/testing/gateway-under-test'
 import { type Seeded, seeded, setting } from '@voelgoed/testing/seeded'
 import { stripeUnderTest } from '@voelgoed/testing/stripe-under-test'
+import { WITHIN_MS } from '@voelgoed/testing/wait-until'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seededMischief } from './fake-bank/mischief.ts'
 import { seededFaults } from './fake-bank/network.ts'
@@ -99,7 +101,7 @@ describe.each([
       expect(unknown).toBeGreaterThan(ORDERS / 10)
       await news(on, chance)
     },
-    Math.max(120_000, ORDERS * 6_000),
+    Math.max(5 * WITHIN_MS, ORDERS * 6_000),
   )
 })
 
@@ -142,7 +144,7 @@ async function settle(
 ): Promise<void> {
   const { on } = adversary
   adversary.calm()
-  await on.time.pass(60_000)
+  await on.time.pass(LIMITS.totalMs)
   await on.passLate()
   const found = await on.gateway.lookUp(on.payee, {
     ...addressOf(order, on),

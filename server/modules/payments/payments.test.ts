@@ -10,8 +10,12 @@ import { waitUntil } from '@voelgoed/testing/wait-until'
 import { describe, expect, it } from 'vitest'
 import { Card } from './card.ts'
 
-async function metric({ server }: UsedServer, query: string): Promise<number> {
-  return seriesValue(parsePrometheusText((await server.request('GET', '/metrics')).text), query)
+async function metrics({ server }: UsedServer): Promise<ReturnType<typeof parsePrometheusText>> {
+  return parsePrometheusText((await server.request('GET', '/metrics')).text)
+}
+
+async function metric(used: UsedServer, query: string): Promise<number> {
+  return seriesValue(await metrics(used), query)
 }
 
 describe('a server with the keys of Stripe', () => {
@@ -46,19 +50,23 @@ describe('a server whose simulator fails by a seed', () => {
     const { gateway } = used.server.node.payments
     const payee = { scope: TenantScope.of(used.ours.id as OrganizationId), account: null }
     const kinds: string[] = []
-    for (let i = 0; i < 12; i += 1) {
+    const retries = async () => {
+      const text = await metrics(used)
+      const reasons = ['time_out', 'connection_lost', 'gateway_error', 'rate_limited']
+      const series = (reason: string) =>
+        `voelgoed_gateway_retries_total{gateway="simulator",reason="${reason}"}`
+      return reasons.reduce((sum, reason) => sum + seriesValue(text, series(reason)), 0)
+    }
+    const hasAll = async () =>
+      kinds.includes('unknown') && kinds.includes('captured') && (await retries()) > 0
+    // The faults follow from the seed, and from how long each call takes: a slow machine meets others.
+    while (kinds.length < 12 || !(await hasAll())) {
       const card = new Card({ number: '4242424242424242', expiry: '12/99', cvc: '123' })
       const made = await gateway.createIntent(payee, { ...newOrder(), card })
       kinds.push(made.ok ? made.value.kind : made.problem.kind)
+      expect(kinds.length).toBeLessThan(500)
     }
-    expect(kinds).toContain('unknown')
-    expect(kinds).toContain('captured')
     expect(kinds).not.toContain('declined')
-    let retries = 0
-    for (const reason of ['time_out', 'connection_lost', 'gateway_error', 'rate_limited']) {
-      retries += await metric(used, `voelgoed_gateway_retries_total{gateway="simulator",reason="${reason}"}`)
-    }
-    expect(retries).toBeGreaterThan(0)
   })
 })
 

@@ -13,7 +13,7 @@ import { runningEmbeddedUrl } from '@voelgoed/kit/postgres/embedded/launch'
 import { openDatabase, prepareDatabase } from '@voelgoed/kit/postgres/open'
 import { type ServerProcess, startProcess, temporaryFolder } from '@voelgoed/testing/process'
 import { createTestDatabase, type TestDatabase } from '@voelgoed/testing/test-database'
-import { PATIENT } from '@voelgoed/testing/wait-until'
+import { PATIENT, WITHIN_MS } from '@voelgoed/testing/wait-until'
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -96,7 +96,7 @@ describe('the platform key', () => {
     })
     expect(created.statusCode).toBe(201)
     expect([await knock(a.node, old), await knock(b.node, old)]).toEqual([400, 400])
-    const door = connectDatabase(database.url, { maxConnections: 2 })
+    const door = connectDatabase(database.url, { maxConnections: 2, connectSeconds: WITHIN_MS / 1_000 })
     cleanUps.push(() => door.close())
     const scope = TenantScope.of(created.json().data.id)
     const ticket = { eventId: randomUUID() as EventId, ticketId: randomUUID() as TicketId, version: 1 }
@@ -128,7 +128,7 @@ async function runRootKey(
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, programArguments('root-key'), {
     cwd: new URL('../../../', import.meta.url),
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...PATIENT, ...env },
   })
   const output = { stdout: '', stderr: '' }
   child.stdout.on('data', chunk => {
@@ -239,9 +239,11 @@ describe('a login for requests', () => {
     for (const password of ['one of a test', 'another at the next start']) {
       const login = { ...requestLogin, password }
       await prepareDatabase(database.url, migrations, { requestLogin: login, connectSeconds: 60 }, log)
-      const opened = await openDatabase(database.url, { maxConnections: 2, requestLogin: login })
+      const connections = { maxConnections: 2, connectSeconds: WITHIN_MS / 1_000 }
+      const opened = await openDatabase(database.url, { ...connections, requestLogin: login })
       cleanUps.push(() => database.sql(`drop role if exists ${requestLogin.user}`))
-      expect(await opened.database.ping()).toBe('ok')
+      // An answer that takes longer than three seconds counts as none.
+      await expect.poll(() => opened.database.ping()).toBe('ok')
       await opened.database.close()
 
       const client = new pg.Client({ connectionString: opened.requestUrl, options: '-c role=voelgoed_app' })

@@ -4,11 +4,11 @@ import type { Hall } from '@voelgoed/testing/hall'
 import { eventOnSale } from '@voelgoed/testing/harness'
 import { expectSound } from '@voelgoed/testing/invariants'
 import { useServer } from '@voelgoed/testing/use-server'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 /** Organizers read of their sales what their orders say, to the cent. */
 
-// With the reaper off the gateway's work is done when a test says so.
+// The gateway's work is done at any moment by the server, and when a test says so.
 const used = useServer({ VOELGOED_REAPER: 'off' })
 const { server, ours, send, organize } = used
 const { pricedHall, guest, hold, pay } = checkoutsAt(used)
@@ -287,11 +287,23 @@ describe('the report of an event', () => {
       disputes_lost: 80_500,
       net: 81_500,
     })
-    // Refunded here as well: nothing is taken off twice.
-    await refund(second)
-    await dispute(second, 'dp_report_2')
-    const [after] = (await revenueOf(hall)).totals
-    expect(after).toMatchObject({ refunds: 81_500, refunds_owed: 81_500, disputes_lost: 80_500, net: 0 })
+    // Refunded here as well: nothing is taken off twice. The server asks at once, and the gateway waits.
+    const { gateway } = server.node.payments
+    const giveBack = gateway.refund.bind(gateway)
+    let goOn = () => {}
+    const untilAsked = new Promise<void>(resolve => (goOn = resolve))
+    vi.spyOn(gateway, 'refund').mockImplementation(async (payee, asked) => {
+      await untilAsked
+      return giveBack(payee, asked)
+    })
+    try {
+      await refund(second)
+      await dispute(second, 'dp_report_2')
+      const [after] = (await revenueOf(hall)).totals
+      expect(after).toMatchObject({ refunds: 81_500, refunds_owed: 81_500, disputes_lost: 80_500, net: 0 })
+    } finally {
+      goOn()
+    }
     await server.node.paymentWork.runNow()
     expect((await revenueOf(hall)).totals[0]).toMatchObject({ refunds: 81_500, refunds_owed: 0, net: 0 })
   })

@@ -5,6 +5,7 @@ import {
   type TestOrganization,
   type TestServer,
 } from '@voelgoed/testing/harness'
+import { waitUntil } from '@voelgoed/testing/wait-until'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Passwords } from './passwords.ts'
 
@@ -107,6 +108,7 @@ describe('limits', () => {
 
   it('by network address, unless lifted', async () => {
     const limited = await startTestServer({ VOELGOED_LIMITS: 'on' })
+    limited.clock.freeze()
     const statuses = new Set<number>()
     for (let i = 0; i < 40; i += 1) {
       const answer = await limited.request('POST', '/api/sessions', {
@@ -136,9 +138,14 @@ describe('sessions', () => {
   it('expire', async () => {
     const { token } = (await signIn(`admin@${ours.slug}.example`, PASSWORD)).body.data
     expect((await server.request('GET', '/api/session', { token })).status).toBe(200)
-    server.clock.advance(12 * 60 * 60 * 1000 + 10_000)
-    expect((await server.request('GET', '/api/session', { token })).status).toBe(401)
-    server.clock.advance(-12 * 60 * 60 * 1000 - 10_000)
+    const life = 12 * 60 * 60 * 1000 + 10_000
+    // Now and then the node reads the clock of the database, for which none of this time has passed.
+    await waitUntil('the session is over', async () => {
+      server.clock.advance(life)
+      const { status } = await server.request('GET', '/api/session', { token })
+      server.clock.advance(-life)
+      return status === 401
+    })
   })
 
   it('a new role and a lost membership work on open sessions', async () => {

@@ -1,6 +1,7 @@
 import { waitUntil } from '@voelgoed/testing/wait-until'
 import type { Page, Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { slowTimers } from '../page-timers.ts'
 import { live, openPanel, openRow, type Stage, seatButton, seatSays, text } from '../stage.ts'
 
 /** Lost answers, no network, and a server that asks for patience. */
@@ -113,10 +114,9 @@ export function troubleTests(stage: () => Stage): void {
       new MutationObserver(() => {
         window.wasEmpty ||= document.querySelector('aside form.brief') !== null
       }).observe(document, { childList: true, subtree: true })
-      // A slow machine must not end the panel's patience (CART_MS of seating.svelte.ts).
-      const { setTimeout } = window
-      window.setTimeout = (work, ms, ...more) => ms === 600 ? 0 : setTimeout(work, ms, ...more)
     `)
+    // The panel's patience: CART_MS of seating.svelte.ts.
+    await page.addInitScript(slowTimers({ 600: 'never' }))
     await page.route('**/cart', async route => {
       await page.locator('input[name="view"]').first().waitFor({ state: 'attached' })
       // The next pieces of the page would be there by now.

@@ -25,6 +25,22 @@ beforeAll(async () => {
   scope = TenantScope.of(ours.id as OrganizationId)
 })
 afterAll(() => server.close())
+afterEach(() => {
+  doesFollowerRest = false
+})
+
+/** While it rests, the node's own follower finds no journal that lacks its history. */
+let doesFollowerRest = false
+beforeAll(() => {
+  const { database } = server.node
+  const { platform } = database
+  Object.assign(database, {
+    platform: async (...asked: Parameters<typeof platform>) => {
+      const found = await platform(...asked)
+      return doesFollowerRest && asked[0] === 'find journals without history' ? [] : found
+    },
+  })
+})
 
 const log = pino({ level: 'silent' })
 const follower = () => {
@@ -161,6 +177,8 @@ it('is neither written nor said to be when its transaction is undone', async () 
   await release(await hold(at, 0, token), token)
   await historyWritten(server.database)
   const whole = await historyOf(at)
+  // The node's own follower would write what was forgotten, between the crash and the look at the table.
+  doesFollowerRest = true
   await forget(at)
   const crashed = server.node.database.tenant(scope, async tx => {
     await writeHistory(tx, at.eventId as EventId, 100)
@@ -168,6 +186,7 @@ it('is neither written nor said to be when its transaction is undone', async () 
   })
   await expect(crashed).rejects.toThrow('the node has died')
   expect(await historyOf(at)).toEqual([])
+  doesFollowerRest = false
   await follower().run()
   await historyWritten(server.database)
   expect(await historyOf(at)).toEqual(whole)
@@ -300,6 +319,8 @@ describe('while another node writes the history', () => {
   })
 
   it('keeps no other event waiting: its holds are found', async () => {
+    // The node's own follower may be at the second event when it is looked at: then nothing is written yet.
+    doesFollowerRest = true
     const stuck = await endedMeanwhile('has the lock')
     const other = await endedMeanwhile('has the lock')
     await other.free()

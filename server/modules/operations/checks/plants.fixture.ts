@@ -167,8 +167,10 @@ export const plants: Plants = {
 
   "a buyer's living holds in an event end together": `
     alter table event_seats disable trigger user;
+    update event_seats set held_until = now() + interval '1 hour', cap_until = now() + interval '2 hours'
+    where status = 'held';
     update event_seats set held_until = now() + interval '1 minute' where hold_id in (
-      select max(hold_id::text)::uuid from event_seats where status = 'held' and held_until > now()
+      select max(hold_id::text)::uuid from event_seats where status = 'held'
       group by organization_id, event_id, user_id having count(*) > 1)`,
 
   'no buyer was given more than the limit': `

@@ -102,7 +102,7 @@ describe('the clock of the simulator', () => {
     expect(await on.gateway.lookUp(on.payee, addressOf(order, on))).toMatchObject({
       value: { kind: 'not_found' },
     })
-    await on.time.pass(60_000)
+    await on.time.pass(LIMITS.totalMs)
     await expect.poll(async () => (await on.books(order.orderId)).captured).toEqual([order.amount])
   })
 

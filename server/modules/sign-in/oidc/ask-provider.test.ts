@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { WITHIN_MS } from '@voelgoed/testing/wait-until'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { askProvider } from './ask-provider.ts'
 import { isPrivate, ProviderAddresses } from './provider-address.ts'
@@ -29,14 +30,15 @@ it('waits for so long and no longer, before the answer and in the middle of it',
 
 it('follows no redirect, and counts how it ended', async () => {
   const seen: string[] = []
-  const ask = askProvider(new ProviderAddresses(true), { onAnswer: outcome => seen.push(outcome) })
+  const onAnswer = (outcome: string) => void seen.push(outcome)
+  const ask = askProvider(new ProviderAddresses(true), { waitMs: WITHIN_MS, onAnswer })
   expect(await ask(`${origin}/redirect`)).toMatchObject({ problem: 'answer_invalid' })
   expect(await ask(`${origin}/json`)).toMatchObject({ value: { status: 200, json: { a: 1 } } })
   expect(seen).toEqual(['answer_invalid', 'ok'])
 })
 
 it('asks neither private addresses nor without TLS, unless the operator allows this machine', async () => {
-  const ask = askProvider(new ProviderAddresses(false))
+  const ask = askProvider(new ProviderAddresses(false), { waitMs: WITHIN_MS })
   expect(await ask(`${origin}/json`)).toMatchObject({ problem: 'address_not_allowed' })
   expect(await ask('https://localhost:1/json')).toMatchObject({ problem: 'address_not_allowed' })
   const strict = new ProviderAddresses(false)

@@ -130,6 +130,8 @@ describe('the page of an order', () => {
   }
   const svg = (path: string) => new Response(`<svg>token of ${path.split('/')[3]}</svg>`)
   beforeEach(() => {
+    // The page looks again after three seconds: only when a test says that they have passed.
+    vi.useFakeTimers()
     asked.length = 0
     answers = {}
     isOver = false
@@ -137,6 +139,7 @@ describe('the page of an order', () => {
   afterEach(() => {
     view.close()
     session!.close()
+    vi.useRealTimers()
   })
 
   it('shows what is kept at once, while a network that stalls is asked', async () => {
@@ -243,7 +246,6 @@ describe('the page of an order', () => {
     let event: Answer | (() => Answer)
     let order: object
     beforeEach(() => {
-      vi.useFakeTimers()
       event = () => json({ data: { id: 'e1', status: 'published', days: [] } })
       order = orderWith(null)
       answers = {
@@ -253,7 +255,6 @@ describe('the page of an order', () => {
         '/api/tickets': svg,
       }
     })
-    afterEach(() => vi.useRealTimers())
     const orders = () => asked.filter(path => path === `GET /api/orders/${ORDER}`).length
 
     it('says when its mail has gone out, and then does not ask for the order again', async () => {
