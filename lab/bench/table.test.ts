@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { printTable, type Row, spread, type Table, toFirst } from './table.ts'
+import {
+  percent,
+  printTable,
+  problemsOf,
+  type Row,
+  rate,
+  spread,
+  type Table,
+  times,
+  toFirst,
+} from './table.ts'
 
 const row = (what: string, perSecond: number, more: Row['figures'] = {}): Row => ({
   what,
@@ -29,5 +39,23 @@ describe('a table of figures', () => {
     const [head, , first] = printTable(table([row('one', 1, many), row('two', 2, many)])).split('\n')
     expect(head).toMatch(/^ +one +two$/)
     expect(first).toMatch(/to the first +1\.00 +2\.00$/)
+  })
+
+  it('shows the longest wait of all rounds, which is in one of them only', () => {
+    const rows = [20, 60, 40].map(longestMs => row('one', 100, { longestMs }))
+    expect(printTable(table(rows))).toMatch(/ 60\.0 ms$/)
+  })
+
+  it('says where there is nothing to compare with', () => {
+    const ratios = [{ name: 'to pgbench', figure: 'perSecond', to: () => undefined }]
+    expect(printTable({ ...table([row('one', 100)]), ratios })).toMatch(/^one +100$/m)
+    const said = [times(100, null), times(null, 100), times(100, 0), percent(0, 0), rate(null)]
+    expect(new Set(said)).toEqual(new Set(['not measured']))
+  })
+
+  it('has a problem for each answer that should not have been given', () => {
+    const others = { 409: 1, 'hold 503 busy': 2 }
+    const rows = [row('one', 100), { ...row('two', 100), others }]
+    expect(problemsOf(table(rows))).toEqual(['two: 1 × 409', 'two: 2 × hold 503 busy'])
   })
 })
