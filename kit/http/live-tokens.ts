@@ -18,7 +18,8 @@ export class LiveTokens {
   }
 
   make(organizationId: string, eventId: string, sessionHash: Buffer): { token: string; expiresAt: number } {
-    const expiresAt = Math.round(this.#clock.now()) + LIFE_MS
+    // Rounded down: a token is good for a minute at most.
+    const expiresAt = Math.floor(this.#clock.now()) + LIFE_MS
     const payload = [organizationId, eventId, sessionHash.toString('base64url'), expiresAt.toString(36)].join(
       '.',
     )
