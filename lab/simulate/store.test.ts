@@ -14,6 +14,7 @@ import { type Buyer, createBuyers } from '@voelgoed/testing/crowd'
 import { holdSeat } from '@voelgoed/testing/deaf-lane'
 import { openHall, UNLIMITED } from '@voelgoed/testing/hall'
 import { startTestServer, type TestOrganization, type TestServer } from '@voelgoed/testing/harness'
+import { useProductionLocks } from '@voelgoed/testing/patient-locks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { eventSource } from '../../server/modules/events/event-source.ts'
 import { SimulatedDatabase } from './database.ts'
@@ -36,6 +37,8 @@ let ours: TestOrganization
 let buyers: Buyer[]
 beforeAll(async () => {
   server = await startTestServer({ VOELGOED_REAPER: 'off' })
+  // Both must keep a lock, and wait for one, for as long as in production.
+  await useProductionLocks(server.database)
   ours = await server.organization()
   buyers = await createBuyers(server.database, ours.id, 1)
 })
