@@ -19,6 +19,7 @@ import {
   tabTo,
   text,
 } from './stage.ts'
+import { accountTests } from './topics/account.ts'
 import { checkoutTests } from './topics/checkout.ts'
 import { findingTests } from './topics/finding.ts'
 import { lookTests } from './topics/look.ts'
@@ -44,6 +45,7 @@ const search = (page: Page, name: string) => page.getByRole('searchbox').fill(na
 
 saleTests(() => stage)
 visitorTests(() => stage)
+accountTests(() => stage)
 screenTests(() => stage)
 troubleTests(() => stage)
 findingTests(() => stage)

@@ -458,8 +458,8 @@ export function af(format: Format): Words {
       password: 'Wagwoord',
       code: 'Kode uit jou toep, of ’n herstelkode',
       passwordHint: 'Minstens 8 karakters',
+      showTyped: 'Wys wat getik is',
       forgot: 'Wagwoord vergeet?',
-      change: 'Verander jou wagwoord',
       noAccount: 'Nuut hier?',
       haveAccount: 'Het jy reeds ’n rekening?',
       signedIn: email => `Jy is aangemeld as ${email}.`,
@@ -474,16 +474,6 @@ export function af(format: Format): Words {
             : 'Die geleentheid laat dit nie nou toe nie.',
       bringAgain: 'Probeer weer',
       releaseThem: 'Stel hulle vry',
-      stillHeld: many => `${seats(many)} word vir jou gehou`,
-      leaveHolds:
-        'As jy nou afmeld, bly hulle vir jou rekening gehou totdat die tyd verby is. Vir ander mense lyk hulle gevat, en hierdie blaaier wys hulle as deur iemand gehou.',
-      ticketsHere: many =>
-        `${many === 1 ? '1 kaartjie word' : `${many} kaartjies word`} op hierdie toestel gehou. Wanneer jy afmeld:`,
-      keepTickets: 'Hou hulle hier: enigeen wat hierdie toestel gebruik, kan hulle oopmaak',
-      removeTickets: 'Verwyder hulle: hulle kom terug wanneer jy aanmeld',
-      releaseAndLeave: 'Stel hulle vry en meld af',
-      keepAndLeave: 'Behou hulle en meld af',
-      notReleased: 'Hulle kon nie vrygestel word nie. Jy is nog aangemeld; probeer weer.',
     },
     password: {
       title: {
@@ -509,6 +499,8 @@ export function af(format: Format): Words {
         'As daar ’n rekening met hierdie adres is, is ’n e-\u2060pos op pad. Die skakel werk vir een uur.',
       wasReset: 'Jou wagwoord is verander. Meld met die nuwe een aan.',
       wasChanged: 'Jou wagwoord is verander.',
+      noMails:
+        'Hierdie webwerf stuur op die oomblik geen e-\u2060pos nie, en kan dus nie vir jou ’n skakel stuur nie. Vra die organiseerder vir hulp met jou rekening. Jou kaartjies bly geldig.',
       linkIsOver: 'Hierdie skakel is al gebruik of het verval. Vra vir ’n ander een.',
       toConsole: 'Na die konsole',
       wrongCurrent: 'Dit is nie jou huidige wagwoord nie. Probeer weer.',

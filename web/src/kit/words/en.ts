@@ -473,8 +473,8 @@ export function en(format: Format) {
       password: 'Password',
       code: 'Code of your app, or a recovery code',
       passwordHint: 'At least 8 characters',
+      showTyped: 'Show what was typed',
       forgot: 'Forgot your password?',
-      change: 'Change your password',
       noAccount: 'New here?',
       haveAccount: 'Already have an account?',
       signedIn: (email: string) => `You are signed in as ${email}.`,
@@ -489,16 +489,6 @@ export function en(format: Format) {
             : 'The event does not allow it at the moment.',
       bringAgain: 'Try again',
       releaseThem: 'Release them',
-      stillHeld: (many: number) => `${seats(many)} held for you`,
-      leaveHolds:
-        'If you sign out now, they stay held for your account until the time runs out. To other people they look taken, and this browser shows them as held by someone.',
-      ticketsHere: (many: number) =>
-        `${many === 1 ? '1 ticket is' : `${many} tickets are`} kept on this device. When you sign out:`,
-      keepTickets: 'Keep them here: anyone with this device can open them',
-      removeTickets: 'Remove them: they come back when you sign in',
-      releaseAndLeave: 'Release them and sign out',
-      keepAndLeave: 'Keep them and sign out',
-      notReleased: 'They could not be released. You are still signed in; try again.',
     },
     password: {
       title: {
@@ -524,6 +514,8 @@ export function en(format: Format) {
         'If there is an account with this address, an email is on its way. Its link works for one hour.',
       wasReset: 'Your password has been changed. Sign in with the new one.',
       wasChanged: 'Your password has been changed.',
+      noMails:
+        'This site sends no emails at the moment, so it cannot send you a link. Ask the organizer for help with your account. Your tickets stay valid.',
       linkIsOver: 'This link has been used or has expired. Ask for another one.',
       toConsole: 'To the console',
       wrongCurrent: 'This is not your current password. Try again.',
