@@ -4,7 +4,7 @@ export const refusalsAf: StaffRefusalWords = {
   last_admin: () =>
     'Dit is die laaste administrateur wat kan aanmeld. Maak eers iemand anders ’n administrateur.',
   open_payment: () =>
-    '’n Betaling van hierdie persoon is oop. Voltooi of kanselleer dit, of wag totdat die tyd verstryk.',
+    'Hierdie persoon is besig om te betaal. Voltooi of kanselleer die betaling, of wag totdat die tyd verstryk.',
   tickets_to_come: () =>
     'Hierdie persoon het kaartjies vir wat nog kom. Hulle bly geldig, maar kan nie weer gestuur word nie: sê dat die persoon dit weet.',
   image_not_found: () => 'Hierdie prent bestaan nie meer nie. Laai dit weer op.',
