@@ -156,7 +156,7 @@ export const eraseMyData = route({
       Type.Boolean({ description: 'I know that tickets to come can not be sent to me again' }),
     ),
   }),
-  example: { password: 'a long password', tickets_stay: true },
+  example: { password: 'the password of my account', tickets_stay: true },
   answers: { 200: Erased },
   refusals: ['forbidden', 'rate_limited', 'open_payment', 'tickets_to_come'],
 })
@@ -177,7 +177,6 @@ export const eraseDataOf = route({
     'Erase a person, for good: their account, address, name, sessions and mails. Orders, payments and tickets stay for the books, without what names them. Refused while a payment is open; tickets to come need tickets_stay. No admin erases themselves',
   area: 'Administration',
   access: ['admin'],
-  whileSuspended: true,
   query: Strict({
     tickets_stay: Type.Optional(
       Type.Enum(['true'], { description: 'The person knows that tickets to come can not be sent again' }),
