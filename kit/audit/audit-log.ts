@@ -171,7 +171,7 @@ export async function listAudit(tx: TenantTx, filter: AuditFilter): Promise<Audi
   )
 }
 
-/** What a person did that was noted, the newest first. */
+/** Lists what a person did that was noted, the newest first. */
 export function listAuditOf(
   tx: TenantTx,
   userId: string,

@@ -31,7 +31,7 @@ export interface Erased {
 
 /**
  * Erases a person who is locked. Their row was locked first: no order, which refers to it, begins meanwhile.
- * What tax law keeps stays under an id that names no one; the journal, which is never written again, knows
+ * What tax law keeps stays under an id that names no person; the journal, which is never written again, knows
  * that id alone, and the network addresses of holds.
  */
 export async function erasePerson(

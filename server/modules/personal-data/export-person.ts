@@ -17,7 +17,7 @@ import { personToFind } from './person.ts'
 /** Orders that are read at once, in one connection. */
 const ORDERS_AT_ONCE = 20
 
-/** Everything that the organization has of a person. Secrets, hashes and tokens of tickets are no part of it. */
+/** Reads all that the organization has of a person, but secrets, hashes and the tokens of tickets. */
 export async function exportPerson(tx: TenantTx, user: ManagedUser, now: number): Promise<object> {
   const { userId } = user
   const person = personToFind(user)

@@ -42,7 +42,7 @@ export function listGuestPlacesOf(
   )
 }
 
-/** From then on the places are their buyers' own, and the address is on no list. Returns how many rows went. */
+/** From then on the places are their buyers' own, and no list has the address. Returns how many rows went. */
 export async function eraseGuestsOf(
   tx: TenantTx,
   { userId, provenEmail }: PersonToFind,

@@ -9,7 +9,7 @@ export interface HoldOfPerson {
   readonly created_at: Date
 }
 
-/** What a person holds and has held, the newest first. */
+/** Lists what a person holds and has held, the newest first. */
 export function listHoldsOfPerson(tx: TenantTx, userId: string, limit: number): Promise<HoldOfPerson[]> {
   const living = (table: string, quantity: string) =>
     `(select hold_id, event_id, ${quantity} as quantity, 'active' as status, ip, created_at from ${table}

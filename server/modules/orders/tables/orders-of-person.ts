@@ -46,7 +46,7 @@ export async function countTicketsToCome(tx: TenantTx, person: PersonToFind): Pr
   return row!.count
 }
 
-/** What was sold and paid stays for the books, without a name, an address and attendees. Returns the ids. */
+/** The orders stay for the books, without a name, an address and attendees. Returns their ids. */
 export async function eraseContactsOf(tx: TenantTx, person: PersonToFind): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     `update orders o set contact_name = null, contact_email = null, contact_email_key = null

@@ -10,7 +10,7 @@ export interface BoughtOrder {
   readonly event: Event | null
 }
 
-/** What the server told counts, then what the device keeps; each order once, the newest first. */
+/** The server's word counts before what the device keeps. Each order stands there once, the newest first. */
 export function ordersOfAccount(
   told: readonly Order[] | null,
   events: Readonly<Record<string, Event>>,

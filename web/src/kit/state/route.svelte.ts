@@ -6,7 +6,7 @@ export type Place =
   | { readonly page: 'event'; readonly organization: string; readonly event: string }
   /** To choose a new one, or to ask for a mail. */
   | { readonly page: 'password'; readonly organization: string }
-  /** What is the visitor's own: tickets and orders, details, data. */
+  /** The visitor's tickets and orders, their details and their data stand there. */
   | { readonly page: 'account'; readonly organization: string }
   /** The buyer's holds of an event, before they are an order. */
   | { readonly page: 'checkout'; readonly organization: string; readonly event: string }

@@ -458,7 +458,6 @@ export function af(format: Format): Words {
       password: 'Wagwoord',
       code: 'Kode uit jou toep, of ’n herstelkode',
       passwordHint: 'Minstens 8 karakters',
-      showTyped: 'Wys wat getik is',
       forgot: 'Wagwoord vergeet?',
       noAccount: 'Nuut hier?',
       haveAccount: 'Het jy reeds ’n rekening?',
@@ -499,8 +498,6 @@ export function af(format: Format): Words {
         'As daar ’n rekening met hierdie adres is, is ’n e-\u2060pos op pad. Die skakel werk vir een uur.',
       wasReset: 'Jou wagwoord is verander. Meld met die nuwe een aan.',
       wasChanged: 'Jou wagwoord is verander.',
-      noMails:
-        'Hierdie webwerf stuur op die oomblik geen e-\u2060pos nie, en kan dus nie vir jou ’n skakel stuur nie. Vra die organiseerder vir hulp met jou rekening. Jou kaartjies bly geldig.',
       linkIsOver: 'Hierdie skakel is al gebruik of het verval. Vra vir ’n ander een.',
       toConsole: 'Na die konsole',
       wrongCurrent: 'Dit is nie jou huidige wagwoord nie. Probeer weer.',

@@ -473,7 +473,6 @@ export function en(format: Format) {
       password: 'Password',
       code: 'Code of your app, or a recovery code',
       passwordHint: 'At least 8 characters',
-      showTyped: 'Show what was typed',
       forgot: 'Forgot your password?',
       noAccount: 'New here?',
       haveAccount: 'Already have an account?',
@@ -514,8 +513,6 @@ export function en(format: Format) {
         'If there is an account with this address, an email is on its way. Its link works for one hour.',
       wasReset: 'Your password has been changed. Sign in with the new one.',
       wasChanged: 'Your password has been changed.',
-      noMails:
-        'This site sends no emails at the moment, so it cannot send you a link. Ask the organizer for help with your account. Your tickets stay valid.',
       linkIsOver: 'This link has been used or has expired. Ask for another one.',
       toConsole: 'To the console',
       wrongCurrent: 'This is not your current password. Try again.',
