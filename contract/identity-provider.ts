@@ -130,7 +130,8 @@ export const unlinkUser = route({
 export const readSignInWays = route({
   method: 'GET',
   path: '/api/sessions/ways',
-  summary: 'How staff sign in to an organization: by password, with its identity provider, or both',
+  summary:
+    'How staff sign in to an organization: by password, with its identity provider, or both; and whether a forgotten password can be helped by mail',
   area: 'Sessions',
   access: 'public',
   query: Strict({ organization: Slug }),
@@ -139,6 +140,9 @@ export const readSignInWays = route({
       Strict({
         password: Type.Boolean({ description: 'false: of staff, admins with a second factor alone' }),
         provider: Nullable(Strict({ name: Type.String() })),
+        sends_mails: Type.Boolean({
+          description: 'false: no mail server is configured, so a forgotten password needs staff',
+        }),
       }),
     ),
   },

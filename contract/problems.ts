@@ -114,6 +114,18 @@ const rows = {
     'An organization keeps one admin who can sign in. Make another person an admin first.',
     no,
   ],
+  open_payment: [
+    409,
+    'A payment is open',
+    'Finish or cancel it first, or wait until its time runs out. order_ids names the orders.',
+    yes,
+  ],
+  tickets_to_come: [
+    409,
+    'There are tickets to come',
+    'They stay valid, and can not be shown or sent again afterwards. Save them first, then send tickets_stay.',
+    no,
+  ],
   already_exists: [409, 'It exists already', 'Choose another value for the member in field.', no],
   seat_held_by_another_user: [
     409,

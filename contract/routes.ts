@@ -14,6 +14,7 @@ import * as occupancy from './occupancy.ts'
 import * as orders from './orders.ts'
 import * as organization from './organization.ts'
 import * as passwords from './passwords.ts'
+import * as personalData from './personal-data.ts'
 import * as prices from './prices.ts'
 import * as refunds from './refunds.ts'
 import * as registry from './registry.ts'
@@ -57,6 +58,7 @@ const areas = [
   reports,
   checkouts,
   mails,
+  personalData,
   system,
 ] as const
 

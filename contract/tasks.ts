@@ -47,6 +47,10 @@ const plans: readonly TaskPlan[] = [
       'POST /api/password-resets/:reset_token',
       'POST /api/accounts/email-confirmations',
       'POST /api/accounts/email-confirmations/:reset_token',
+      'GET /api/account',
+      'PATCH /api/account',
+      'GET /api/account/data',
+      'POST /api/account/erasure',
     ],
   },
   {

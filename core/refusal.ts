@@ -20,6 +20,10 @@ export type Refusal =
     }
   | { readonly kind: 'account_disabled' }
   | { readonly kind: 'last_admin' }
+  /** A person is not erased while they pay for these. */
+  | { readonly kind: 'open_payment'; readonly orderIds: readonly string[] }
+  /** A person is not erased unaware of these: `tickets` valid ones, for events that are not over. */
+  | { readonly kind: 'tickets_to_come'; readonly tickets: number }
   /** The password is right; the account has a second factor. */
   | { readonly kind: 'second_factor_required' }
   | { readonly kind: 'second_factor_wrong' }

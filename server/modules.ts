@@ -15,6 +15,7 @@ import { openOperations } from './modules/operations/index.ts'
 import { joinOrders, openOrders, orderLetters } from './modules/orders/index.ts'
 import { openPages } from './modules/pages/index.ts'
 import { openPayments } from './modules/payments/index.ts'
+import { openPersonalData } from './modules/personal-data/index.ts'
 import { openPeople } from './modules/people/index.ts'
 import { readOrganization } from './modules/people/tables/organizations.ts'
 import { openReports } from './modules/reports/index.ts'
@@ -50,6 +51,7 @@ export async function openModules(opened: OpenedKit, config: Config, databaseUrl
     workers,
     arePrivateProvidersAllowed: config.privateProviders,
     releaseHolds: (scope, wanted) => holds.takeBack(scope, wanted),
+    sendsMails: () => mails.canSend,
   })
   const { principals, signingKey } = signIn
   announcements.onListeningChange(yes => principals.listening(yes))
@@ -134,6 +136,11 @@ export async function openModules(opened: OpenedKit, config: Config, databaseUrl
   const entry = openEntry(kit, { lanes, priceLists, ticketKeys })
   const reports = openReports(kit, { lanes, seatMaps, keepDays: config.keep.occupancyDays })
   const history = openHistory(kit, { holds: holds.history })
+  const personalData = openPersonalData(kit, {
+    principals,
+    verifyOwner: signIn.verifyOwner,
+    releaseHolds: holds.takeBack,
+  })
   const pages = openPages(kit, {
     folder: pageFolder,
     patienceMs: pagePatienceMs,
@@ -162,6 +169,7 @@ export async function openModules(opened: OpenedKit, config: Config, databaseUrl
     reports,
     refusals,
     history,
+    personalData,
     pages,
   ]
   const sweeps = below.flatMap(module => module.sweeps ?? [])

@@ -149,6 +149,7 @@ const PARTS = {
   checkout: '/buyer/pages/CheckoutPage.svelte',
   pay: '/buyer/pages/PayPage.svelte',
   order: '/buyer/pages/OrderPage.svelte',
+  account: '/buyer/pages/AccountPage.svelte',
   password: '/buyer/pages/PasswordPage.svelte',
   console: '/console/ConsolePage.svelte',
   en: '/kit/words/en.ts',

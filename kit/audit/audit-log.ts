@@ -170,3 +170,37 @@ export async function listAudit(tx: TenantTx, filter: AuditFilter): Promise<Audi
     values,
   )
 }
+
+/** Lists what a person did that was noted, the newest first. */
+export function listAuditOf(
+  tx: TenantTx,
+  userId: string,
+  limit: number,
+): Promise<Pick<AuditRow, 'at' | 'action' | 'ip' | 'user_agent'>[]> {
+  return tx.query<Pick<AuditRow, 'at' | 'action' | 'ip' | 'user_agent'> & Record<string, unknown>>(
+    `select at, action, host(ip) as ip, user_agent from audit_log
+     where organization_id = $1 and user_id = $2 order by id desc limit $3`,
+    [userId, limit],
+  )
+}
+
+/**
+ * The entries of a person who was erased go on saying what was done and by which id, and forget from where.
+ * Those of their tickets forget whose they were. A trigger refuses every other change.
+ */
+export async function forgetPerson(
+  tx: TenantTx,
+  userId: string,
+  ticketIds: readonly string[],
+): Promise<void> {
+  await tx.query(
+    `update audit_log set ip = null, user_agent = null
+     where organization_id = $1 and user_id = $2 and (ip is not null or user_agent is not null)`,
+    [userId],
+  )
+  await tx.query(
+    `update audit_log set changes = changes - 'attendee'
+     where organization_id = $1 and entity_id = any ($2::uuid[]) and changes ? 'attendee'`,
+    [ticketIds],
+  )
+}

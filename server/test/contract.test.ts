@@ -267,6 +267,7 @@ describe('every route answers as its schema says', () => {
     // There is no mail server here.
     vi.spyOn(server.node.mailSender, 'canSend', 'get').mockReturnValueOnce(true)
     await send('POST', '/api/admin/mails/send-kept')
+    await personalData()
     await gatewayEvents()
     await get('/api/admin/audit')
 
@@ -287,6 +288,17 @@ describe('every route answers as its schema says', () => {
       // The holds, orders and tickets are the customer's.
       const token = { root: ROOT_KEY, signed_in: customer }[String(route.access)] ?? admin
       await server.request('GET', url, { token })
+    }
+  }
+
+  async function personalData(): Promise<void> {
+    for (const email of ['own@example.org', 'theirs@example.org']) {
+      const body = { organization: ours.slug, email, password: PASSWORD }
+      const { token, user } = (await server.request('POST', '/api/accounts', { body })).body.data
+      await server.request('PATCH', '/api/account', { token, body: { name: 'Own' } })
+      if (email.startsWith('own')) {
+        await server.request('POST', '/api/account/erasure', { token, body: { password: PASSWORD } })
+      } else await server.request('DELETE', `/api/admin/people/${user.id}/data`, { token: ours.tokens.admin })
     }
   }
 

@@ -126,6 +126,8 @@ describe('every route of a suspended organization', () => {
     'POST /api/password-resets',
     'POST /api/password-resets/:reset_token',
     'POST /api/accounts/password',
+    'PATCH /api/account',
+    'POST /api/account/erasure',
     'POST /api/accounts/email-confirmations',
     'POST /api/accounts/email-confirmations/:reset_token',
     'POST /api/accounts/second-factor',

@@ -6,6 +6,7 @@ export const PAGES = {
   storefront: () => import('./buyer/pages/Storefront.svelte'),
   event: () => import('./buyer/pages/EventPage.svelte'),
   password: () => import('./buyer/pages/PasswordPage.svelte'),
+  account: () => import('./buyer/pages/AccountPage.svelte'),
   checkout: () => import('./buyer/pages/CheckoutPage.svelte'),
   pay: () => import('./buyer/pages/PayPage.svelte'),
   order: () => import('./buyer/pages/OrderPage.svelte'),

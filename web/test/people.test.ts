@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Role } from '@voelgoed/core/access'
 import { codeOf } from '@voelgoed/testing/app-code'
 import { PASSWORD, ROOT_KEY } from '@voelgoed/testing/harness'
@@ -124,6 +125,27 @@ describe('people', () => {
     await sheet.getByText('Disabled', { exact: true }).waitFor()
     await sheet.getByRole('button', { name: 'Enable' }).click()
     await sheet.locator('.badge', { hasText: 'Invited' }).waitFor()
+    expect(await sheet.getByRole('button', { name: 'Export as a file' }).count()).toBe(0)
+
+    const admin = await visitAs('admin', '/people')
+    await admin.getByLabel('Email address').fill('dawid@')
+    await admin.getByRole('link', { name: 'dawid@people.example' }).click()
+    const person = admin.getByRole('dialog', { name: 'dawid@people.example' })
+    const [file] = await Promise.all([
+      admin.waitForEvent('download'),
+      person.getByRole('button', { name: 'Export as a file' }).click(),
+    ])
+    const data = JSON.parse(await readFile(await file.path(), 'utf8'))
+    expect(data.account).toMatchObject({ email: 'dawid@people.example', role: 'support' })
+    await person.getByRole('button', { name: 'Erase this person…' }).click()
+    const asked = admin.getByRole('alertdialog')
+    const erase = asked.getByRole('button', { name: 'Erase this person' })
+    expect(await erase.isDisabled()).toBe(true)
+    await asked.getByLabel('Type dawid@people.example to confirm').fill('dawid@people.example')
+    await expectAccessible(admin, 'erasing a person')
+    await erase.click()
+    await text(admin, 'The person is erased. 0 orders stay without their name.')
+    await admin.getByRole('link', { name: 'dawid@people.example' }).waitFor({ state: 'detached' })
   })
 
   it('what a role may not do is not shown, and refused', async () => {

@@ -6,7 +6,16 @@ import { type Html, html } from './html.ts'
 /** The build says in this file which files a page needs besides those of the shell. */
 export const PARTS_FILE = 'page-parts.json'
 
-export type PageName = 'home' | 'storefront' | 'event' | 'checkout' | 'pay' | 'order' | 'password' | 'console'
+export type PageName =
+  | 'home'
+  | 'storefront'
+  | 'event'
+  | 'account'
+  | 'checkout'
+  | 'pay'
+  | 'order'
+  | 'password'
+  | 'console'
 
 export type PageParts = Readonly<Partial<Record<PageName | MailLanguage, readonly string[]>>>
 

@@ -10,6 +10,7 @@ it.each([
   [`/shop/events/${ID}/checkout`, 'checkout'],
   [`/shop/checkout/${ID}`, 'pay'],
   [`/shop/orders/${ID}`, 'order'],
+  ['/shop/account', 'account'],
   ['/shop/password', 'password'],
   ['/console', 'console'],
   ['/shop/console/events', 'console'],

@@ -44,8 +44,9 @@ export function pageAt(address: string): PageName | null {
       return 'pay'
     case 'orders':
       return 'order'
+    case 'account':
     case 'password':
-      return 'password'
+      return kind
     default:
       return null
   }

@@ -38,6 +38,7 @@ describe("the buyers' page", () => {
       '/',
       '/voelgoed',
       '/voelgoed/events/01970000-0000-7000-8000-000000000000',
+      '/voelgoed/account',
       '/voelgoed/password',
       '/voelgoed/events/01970000-0000-7000-8000-000000000000/checkout',
       '/voelgoed/checkout/01970000-0000-7000-8000-000000000000',

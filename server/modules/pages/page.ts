@@ -108,7 +108,7 @@ export function servePage(fastify: FastifyInstance, deps: PageDeps): void {
     if (RESERVED_SLUGS.includes(organization) || faultsOfSlug(organization).length > 0) return null
     if (rest.length === 0) return `/${organization}`
     const [kind = '', id = '', more] = rest
-    if (rest.length === 1 && kind === 'password') return `/${organization}/password`
+    if (rest.length === 1 && ['account', 'password'].includes(kind)) return `/${organization}/${kind}`
     if (kind === 'console') return isOfConsole(rest.slice(1)) ? `/${[organization, ...rest].join('/')}` : null
     if (!['events', 'checkout', 'orders'].includes(kind) || faultsOfUuid(id).length > 0) return null
     if (rest.length === 2) return `/${organization}/${kind}/${id}`

@@ -372,6 +372,7 @@ describe('what is not public', () => {
       `events/${eventId}/checkout`,
       `orders/${eventId}`,
       `checkout/${eventId}`,
+      'account',
       'password',
     ]) {
       const answer = await open(`/${theatre.slug}/${path}`)

@@ -121,6 +121,7 @@ export function robotsText(origin: string): string {
     'Disallow: /scan',
     'Disallow: /*/checkout',
     'Disallow: /*/orders/',
+    'Disallow: /*/account',
     'Disallow: /*/password',
     '',
     `Sitemap: ${origin}/sitemap.xml`,

@@ -1,10 +1,13 @@
-import { Principals } from '@voelgoed/kit/http/principals'
+import type { Refusal } from '@voelgoed/core/refusal'
+import type { Result } from '@voelgoed/core/result'
+import { Principals, type SignedIn } from '@voelgoed/kit/http/principals'
 import type { TenantTx } from '@voelgoed/kit/postgres/database'
 import type { DatabaseClock } from '@voelgoed/kit/postgres/database-clock'
 import type { Letters } from '../mail/letters.ts'
 import { type Kit, type Module, sweepOf } from '../module.ts'
 import { type AccountMails, accountLetters } from './account-letters.ts'
 import { LastUses } from './last-uses.ts'
+import { verifyOwner } from './new-password.ts'
 import { openIdentityProviders } from './oidc/identity-providers.ts'
 import { Passwords } from './passwords.ts'
 import { askToConfirmMembership } from './prove-address.ts'
@@ -35,7 +38,15 @@ interface Needs {
   /** Identity providers may be in the operator's own network. */
   readonly arePrivateProvidersAllowed: boolean
   readonly releaseHolds: ReleaseHolds
+  /** False: no mail server is configured, so no person gets a link to choose a password. */
+  readonly sendsMails: () => boolean
 }
+
+/** Checks, before something that lasts, that the owner of the session is in front of the browser. */
+export type VerifyOwner = (
+  principal: SignedIn,
+  claim: { readonly password?: string | undefined; readonly addressKey: string },
+) => Promise<Result<null, Refusal>>
 
 interface SignIn extends Module {
   readonly principals: Principals
@@ -47,6 +58,7 @@ interface SignIn extends Module {
     tx: TenantTx,
     owner: { readonly userId: string; readonly email: string },
   ): Promise<void>
+  readonly verifyOwner: VerifyOwner
 }
 
 /**
@@ -92,6 +104,7 @@ export async function openSignIn(kit: Kit, needs: Needs): Promise<SignIn> {
     signingKey,
     letters: accountLetters,
     askToConfirmMembership: (tx, owner) => askToConfirmMembership(tx, owner, clock.now()),
+    verifyOwner: (principal, claim) => verifyOwner({ database, passwords }, principal, claim),
     routes(router) {
       serveAccounts(router, kit, { passwords, principals, secondFactors, metrics })
       servePasswords(router, kit, { passwords, principals, metrics })
@@ -99,7 +112,12 @@ export async function openSignIn(kit: Kit, needs: Needs): Promise<SignIn> {
       serveInvitations(router, kit)
       serveSessions(router, kit, principals)
       serveSecondFactor(router, kit, { passwords, principals, secondFactors, metrics })
-      serveIdentityProvider(router, kit, { principals, identityProviders, metrics })
+      serveIdentityProvider(router, kit, {
+        principals,
+        identityProviders,
+        metrics,
+        sendsMails: needs.sendsMails,
+      })
     },
     hears(announcement) {
       if (announcement.kind === 'token_revoked') {

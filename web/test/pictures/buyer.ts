@@ -43,6 +43,7 @@ export async function takeBuyersPages(camera: Camera, demo: Demo, theatre: Place
       },
       unknown: go(`${baseUrl}/nobody-of-that-name`),
       password: go(`${shop}/password`),
+      account: go(`${shop}/account`),
       event,
       'event-list': async page => {
         await event(page)

@@ -203,8 +203,11 @@ interface ManagedRow extends UserRow {
   created_at: Date
 }
 
-/** Its rights are what it was made with: it is deleted, not changed, and is no person to look up. */
-const NO_API_KEY = `not exists (
+/**
+ * Its rights are what it was made with: it is deleted, not changed, and is no person to look up. Nor is one
+ * who was erased.
+ */
+const NO_API_KEY = `erased_at is null and not exists (
   select from api_keys k where k.organization_id = users.organization_id and k.id = users.id)`
 
 export async function lockUser(tx: TenantTx, id: string): Promise<ManagedUser | null> {

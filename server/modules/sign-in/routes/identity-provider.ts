@@ -57,13 +57,14 @@ interface Needs {
   readonly principals: Principals
   readonly identityProviders: IdentityProviders
   readonly metrics: SignInMetrics
+  readonly sendsMails: () => boolean
 }
 
 /** The organization's own identity provider: its settings, and signing in with it. */
 export function serveIdentityProvider(
   router: Router,
   { database, clock, http, log }: Kit,
-  { principals, identityProviders, metrics }: Needs,
+  { principals, identityProviders, metrics, sendsMails }: Needs,
 ): void {
   const tests = new RateLimit(clock, TESTS)
 
@@ -169,6 +170,7 @@ export function serveIdentityProvider(
         data: {
           password: provider?.password_sign_in ?? true,
           provider: provider && { name: provider.name },
+          sends_mails: sendsMails(),
         },
       },
     })

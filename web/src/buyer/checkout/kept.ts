@@ -60,13 +60,21 @@ export function keptOrders(userId: string | undefined): KeptOrder[] {
  * Orders with tickets for what is still to come, or has just been, the next first. What has no date is last.
  */
 export function keptTickets(userId: string | undefined, now: number): KeptOrder[] {
-  const startOf = ({ event }: KeptOrder) => (event?.starts_at ? Date.parse(event.starts_at) : null)
-  const endOf = (kept: KeptOrder) => {
-    const last = kept.event?.days.at(-1)?.date
-    return Math.max(startOf(kept) ?? 0, last === undefined ? 0 : Date.parse(last)) || Number.POSITIVE_INFINITY
+  return keptToCome(keptOrders(userId), now)
+}
+
+export function keptToCome<
+  Bought extends Pick<KeptOrder, 'event'> & { readonly order: Pick<Order, 'tickets'> },
+>(orders: readonly Bought[], now: number): Bought[] {
+  const startOf = ({ event }: Bought) => (event?.starts_at ? Date.parse(event.starts_at) : null)
+  const endOf = (bought: Bought) => {
+    const last = bought.event?.days.at(-1)?.date
+    return (
+      Math.max(startOf(bought) ?? 0, last === undefined ? 0 : Date.parse(last)) || Number.POSITIVE_INFINITY
+    )
   }
-  return keptOrders(userId)
-    .filter(kept => kept.event?.status !== 'cancelled' && endOf(kept) > now - OVER_MS)
+  return orders
+    .filter(bought => bought.event?.status !== 'cancelled' && endOf(bought) > now - OVER_MS)
     .filter(({ order }) => order.tickets.some(({ status }) => status === 'valid'))
     .sort((a, b) => (startOf(a) ?? Number.MAX_VALUE) - (startOf(b) ?? Number.MAX_VALUE))
 }

@@ -85,6 +85,8 @@ const ROLES = {
   'PUT /api/admin/organization/second-factor': ADMINS,
   'DELETE /api/admin/users/:user/second-factor': ADMINS,
   'DELETE /api/admin/users/:user/identity': ADMINS,
+  'GET /api/admin/people/:user/data': ADMINS,
+  'DELETE /api/admin/people/:user/data': ADMINS,
   'GET /api/admin/organization/identity-provider': ADMINS,
   'PUT /api/admin/organization/identity-provider': ADMINS,
   'DELETE /api/admin/organization/identity-provider': ADMINS,

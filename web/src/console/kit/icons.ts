@@ -50,6 +50,7 @@ export { default as squareDashed } from 'lucide-static/icons/square-dashed-mouse
 export { default as store } from 'lucide-static/icons/store.svg?raw'
 export { default as ticket } from 'lucide-static/icons/ticket.svg?raw'
 export { default as timer } from 'lucide-static/icons/timer.svg?raw'
+export { default as trash } from 'lucide-static/icons/trash-2.svg?raw'
 export { default as triangleAlert } from 'lucide-static/icons/triangle-alert.svg?raw'
 export { default as undo } from 'lucide-static/icons/undo-2.svg?raw'
 export { default as unlink } from 'lucide-static/icons/unlink.svg?raw'

@@ -70,6 +70,17 @@ export function peopleAf(format: Format): PeopleWords {
       ownRole: 'Jy kan nie jou eie rol verander nie. Vra ’n ander administrateur.',
       onlyAdmin: 'Net ’n administrateur kan ’n administrateur verander.',
       lookOnly: 'Jou rol kan mense opsoek. Organiseerders en administrateurs verander hulle.',
+      data: 'Persoonlike data',
+      exportData: 'Voer uit as ’n lêer',
+      erase: 'Vee hierdie persoon uit',
+      eraseTitle: name => `Vee ${name} vir goed uit?`,
+      eraseNote:
+        'Die rekening, naam, adres, e-\u2060pos en aanmeldings gaan, en sitplekke wat die persoon hou, word vrygestel. Bestellings, betalings en kaartjies bly vir die boeke, sonder wat die persoon noem. Dit kan nie ongedaan gemaak word nie.',
+      typeToErase: name => `Tik ${name} om te bevestig`,
+      knowsTickets: count =>
+        `Die persoon weet: ${count === 1 ? '1 kaartjie' : `${count} kaartjies`} vir wat nog kom, bly geldig, maar kan nie weer gestuur word nie`,
+      erased: orders =>
+        `Die persoon is uitgevee. ${orders === 1 ? '1 bestelling bly' : `${orders} bestellings bly`} sonder die naam.`,
       access: 'Toegang',
       disable: 'Deaktiveer',
       enable: 'Aktiveer',

@@ -71,6 +71,17 @@ export function peopleEn(format: Format) {
       ownRole: 'You cannot change your own role. Ask another admin.',
       onlyAdmin: 'Only an admin can change an admin.',
       lookOnly: 'Your role can look people up. Organizers and admins change them.',
+      data: 'Personal data',
+      exportData: 'Export as a file',
+      erase: 'Erase this person',
+      eraseTitle: (name: string) => `Erase ${name} for good?`,
+      eraseNote:
+        'Their account, name, address, mails and sign-ins go, and seats that they hold are released. Orders, payments and tickets stay for the books, without what names them. This cannot be undone.',
+      typeToErase: (name: string) => `Type ${name} to confirm`,
+      knowsTickets: (count: number) =>
+        `The person knows: ${count === 1 ? '1 ticket' : `${count} tickets`} to come stay valid, but can’t be sent again`,
+      erased: (orders: number) =>
+        `The person is erased. ${orders === 1 ? '1 order stays' : `${orders} orders stay`} without their name.`,
       access: 'Access',
       disable: 'Disable',
       enable: 'Enable',

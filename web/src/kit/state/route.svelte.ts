@@ -6,6 +6,8 @@ export type Place =
   | { readonly page: 'event'; readonly organization: string; readonly event: string }
   /** To choose a new one, or to ask for a mail. */
   | { readonly page: 'password'; readonly organization: string }
+  /** The visitor's tickets and orders, their details and their data stand there. */
+  | { readonly page: 'account'; readonly organization: string }
   /** The buyer's holds of an event, before they are an order. */
   | { readonly page: 'checkout'; readonly organization: string; readonly event: string }
   | { readonly page: 'pay'; readonly organization: string; readonly checkout: string }
@@ -33,6 +35,7 @@ export function placeOf(path: string): Place {
   if (rest.length > 0) return { page: 'nowhere' }
   if (kind === undefined) return { page: 'storefront', organization }
   if (kind === 'password' && id === undefined) return { page: 'password', organization }
+  if (kind === 'account' && id === undefined) return { page: 'account', organization }
   if (id === undefined) return { page: 'nowhere' }
   if (more === 'checkout' && kind === 'events') return { page: 'checkout', organization, event: id }
   if (more !== undefined) return { page: 'nowhere' }

@@ -459,7 +459,6 @@ export function af(format: Format): Words {
       code: 'Kode uit jou toep, of ’n herstelkode',
       passwordHint: 'Minstens 8 karakters',
       forgot: 'Wagwoord vergeet?',
-      change: 'Verander jou wagwoord',
       noAccount: 'Nuut hier?',
       haveAccount: 'Het jy reeds ’n rekening?',
       signedIn: email => `Jy is aangemeld as ${email}.`,
@@ -474,16 +473,6 @@ export function af(format: Format): Words {
             : 'Die geleentheid laat dit nie nou toe nie.',
       bringAgain: 'Probeer weer',
       releaseThem: 'Stel hulle vry',
-      stillHeld: many => `${seats(many)} word vir jou gehou`,
-      leaveHolds:
-        'As jy nou afmeld, bly hulle vir jou rekening gehou totdat die tyd verby is. Vir ander mense lyk hulle gevat, en hierdie blaaier wys hulle as deur iemand gehou.',
-      ticketsHere: many =>
-        `${many === 1 ? '1 kaartjie word' : `${many} kaartjies word`} op hierdie toestel gehou. Wanneer jy afmeld:`,
-      keepTickets: 'Hou hulle hier: enigeen wat hierdie toestel gebruik, kan hulle oopmaak',
-      removeTickets: 'Verwyder hulle: hulle kom terug wanneer jy aanmeld',
-      releaseAndLeave: 'Stel hulle vry en meld af',
-      keepAndLeave: 'Behou hulle en meld af',
-      notReleased: 'Hulle kon nie vrygestel word nie. Jy is nog aangemeld; probeer weer.',
     },
     password: {
       title: {

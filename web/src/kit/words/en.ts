@@ -474,7 +474,6 @@ export function en(format: Format) {
       code: 'Code of your app, or a recovery code',
       passwordHint: 'At least 8 characters',
       forgot: 'Forgot your password?',
-      change: 'Change your password',
       noAccount: 'New here?',
       haveAccount: 'Already have an account?',
       signedIn: (email: string) => `You are signed in as ${email}.`,
@@ -489,16 +488,6 @@ export function en(format: Format) {
             : 'The event does not allow it at the moment.',
       bringAgain: 'Try again',
       releaseThem: 'Release them',
-      stillHeld: (many: number) => `${seats(many)} held for you`,
-      leaveHolds:
-        'If you sign out now, they stay held for your account until the time runs out. To other people they look taken, and this browser shows them as held by someone.',
-      ticketsHere: (many: number) =>
-        `${many === 1 ? '1 ticket is' : `${many} tickets are`} kept on this device. When you sign out:`,
-      keepTickets: 'Keep them here: anyone with this device can open them',
-      removeTickets: 'Remove them: they come back when you sign in',
-      releaseAndLeave: 'Release them and sign out',
-      keepAndLeave: 'Keep them and sign out',
-      notReleased: 'They could not be released. You are still signed in; try again.',
     },
     password: {
       title: {

@@ -1,8 +1,10 @@
 import type { Problem, RefusalCode } from '@voelgoed/client'
 
-/** Buyers’ pages never do what these refuse. */
+/** Buyers’ pages never do what these refuse, or say it in words of their own. */
 const STAFF_REFUSALS = [
   'last_admin',
+  'open_payment',
+  'tickets_to_come',
   'image_not_found',
   'venue_not_found',
   'layout_not_found',

@@ -3,6 +3,10 @@ import type { StaffRefusalWords } from '../../../kit/words/staff-refusals.ts'
 export const refusalsAf: StaffRefusalWords = {
   last_admin: () =>
     'Dit is die laaste administrateur wat kan aanmeld. Maak eers iemand anders ’n administrateur.',
+  open_payment: () =>
+    'Hierdie persoon is besig om te betaal. Voltooi of kanselleer die betaling, of wag totdat die tyd verstryk.',
+  tickets_to_come: () =>
+    'Hierdie persoon het kaartjies vir wat nog kom. Hulle bly geldig, maar kan nie weer gestuur word nie: sê dat die persoon dit weet.',
   image_not_found: () => 'Hierdie prent bestaan nie meer nie. Laai dit weer op.',
   venue_not_found: () => 'Hierdie lokaal bestaan nie meer nie. Gaan terug na die lys van geleenthede.',
   layout_not_found: () => 'Hierdie saal bestaan nie meer nie. Gaan terug na die lys van geleenthede.',

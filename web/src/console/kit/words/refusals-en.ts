@@ -3,6 +3,10 @@ import type { StaffRefusalWords } from '../../../kit/words/staff-refusals.ts'
 /** Each tells staff why the server refused, and what they can do now. Buyers never meet these. */
 export const refusalsEn: StaffRefusalWords = {
   last_admin: () => 'This is the last admin who can sign in. Make another person an admin first.',
+  open_payment: () =>
+    'A payment of this person is open. Finish or cancel it, or wait until its time runs out.',
+  tickets_to_come: () =>
+    'This person has tickets to come. They stay valid, and can’t be sent again: say that they know.',
   image_not_found: () => 'This picture no longer exists. Upload it again.',
   venue_not_found: () => 'This venue no longer exists. Go back to the list of events.',
   layout_not_found: () => 'This hall no longer exists. Go back to the list of events.',
