@@ -2,6 +2,7 @@ import type { Format } from '../../../kit/words/format.ts'
 import { workAf } from '../../events/map/work-af.ts'
 import { setupAf } from '../../events/setup-af.ts'
 import { zonesAf } from '../../events/zones-af.ts'
+import { readyAf } from '../../home/ready-af.ts'
 import { systemAf } from '../../operations/system-af.ts'
 import { boxAf } from '../../orders/box-af.ts'
 import { peopleAf } from '../../people/people-af.ts'
@@ -319,5 +320,6 @@ export function consoleAf(format: Format): ConsoleWords {
     ...venuesAf(format),
     ...layoutsAf(format),
     ...zonesAf(format),
+    ...readyAf(),
   }
 }

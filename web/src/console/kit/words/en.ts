@@ -3,6 +3,7 @@ import type { Format } from '../../../kit/words/format.ts'
 import { workEn } from '../../events/map/work-en.ts'
 import { setupEn } from '../../events/setup-en.ts'
 import { zonesEn } from '../../events/zones-en.ts'
+import { readyEn } from '../../home/ready-en.ts'
 import { systemEn } from '../../operations/system-en.ts'
 import { boxEn } from '../../orders/box-en.ts'
 import { peopleEn } from '../../people/people-en.ts'
@@ -316,6 +317,7 @@ export function consoleEn(format: Format) {
     ...venuesEn(format),
     ...layoutsEn(format),
     ...zonesEn(format),
+    ...readyEn(),
   }
 }
 
