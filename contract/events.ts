@@ -102,6 +102,7 @@ const eventAnswer = {
     }),
   ),
   starts_at: Nullable(DateTime),
+  ends_at: Nullable(DateTime),
   doors_at: Nullable(DateTime),
   image: Nullable(Image),
   image_id: Nullable(Uuid),
@@ -179,6 +180,8 @@ const eventFields = {
     ),
   ),
   image_id: ImageId,
+  /** Of an event without days: each of those has its own. */
+  ends_at: Type.Optional(Nullable(DateTime)),
   doors_at: Type.Optional(Nullable(DateTime)),
   sale_start: Type.Optional(Nullable(DateTime)),
   sale_end: Type.Optional(Nullable(DateTime)),

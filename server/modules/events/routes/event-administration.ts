@@ -65,6 +65,7 @@ export function serveEventAdministration(
         saleEnd: date(body.sale_end),
         startsAt: date(body.starts_at),
         doorsAt: date(body.doors_at),
+        endsAt: date(body.ends_at),
         days: days.value,
         overlay: readOverlay(body.overrides ?? {}),
         seatingOverrides: body.seating_overrides ?? {},
@@ -270,6 +271,7 @@ async function patched(
     saleEnd: body.sale_end === undefined ? event.saleEnd : date(body.sale_end),
     startsAt: body.starts_at === undefined ? event.startsAt : date(body.starts_at),
     doorsAt: body.doors_at === undefined ? event.doorsAt : date(body.doors_at),
+    endsAt: body.ends_at === undefined ? event.endsAt : date(body.ends_at),
     days: days.value,
     seatingOverrides: seating_overrides ?? changedOverrides(event.seatingOverrides, seating_changes),
   })

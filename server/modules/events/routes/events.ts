@@ -68,6 +68,7 @@ export function eventAnswer(event: Event, policy: SeatingPolicy): object {
     sale_end: iso(event.saleEnd),
     sales_end_at: iso(salesEndOf(event)),
     starts_at: iso(event.startsAt),
+    ends_at: iso(event.endsAt),
     doors_at: iso(event.doorsAt),
     image,
     image_id: image?.image_id ?? null,

@@ -22,6 +22,7 @@ export interface PublicEvent {
   readonly image: StoredImage | null
   readonly starts_at: Date | null
   readonly doors_at: Date | null
+  readonly ends_at: Date | null
   readonly days: readonly EventDay[]
   readonly sale_start: Date | null
   readonly sale_end: Date | null
@@ -61,7 +62,7 @@ export async function findPublicEvents(
   ids: readonly string[],
 ): Promise<Map<string, PublicEvent>> {
   const rows = await tx.query<PublicEvent & Record<string, unknown>>(
-    `select e.id, e.name, e.status, e.description, ${IMAGE} as image, e.starts_at, e.doors_at, e.days, e.sale_start, e.sale_end, e.updated_at,
+    `select e.id, e.name, e.status, e.description, ${IMAGE} as image, e.starts_at, e.doors_at, e.ends_at, e.days, e.sale_start, e.sale_end, e.updated_at,
        coalesce(v.time_zone, o.time_zone) as time_zone, v.name as venue_name, v.address as venue_address,
        p.currency, p.price_from::float8 as price_from,
        (select max((t ->> 'amount')::float8) from jsonb_array_elements(p.list -> 'categories') c,
