@@ -95,11 +95,11 @@ export function currencyOf({ prices }: Pick<Event, 'prices'>): string | null {
 }
 
 /**
- * Buyers see an event from its publication until it is archived: never a draft,
- * nor a draft that was cancelled.
+ * Buyers see an event from its publication until it is archived: never a draft, also one that was on sale
+ * before, nor a draft that was cancelled.
  */
 export function visibleTo(role: Role, { status, wasOnSale }: Pick<Event, 'status' | 'wasOnSale'>): boolean {
-  return isStaff(role) || (wasOnSale && status !== 'archived')
+  return isStaff(role) || (wasOnSale && status !== 'archived' && status !== 'draft')
 }
 
 function isStaff(role: Role): boolean {

@@ -35,7 +35,7 @@ export interface Event extends KeptEvent {
 }
 
 /** In milliseconds: when the last day of the event begins. */
-function lastStart({ startsAt, days }: Pick<Event, 'startsAt' | 'days'>): number | null {
+export function lastStart({ startsAt, days }: Pick<Event, 'startsAt' | 'days'>): number | null {
   return lastStartOf({ startsAt: startsAt?.getTime() ?? null, days })
 }
 
@@ -206,6 +206,21 @@ export async function updateEvent(tx: TenantTx, event: Event): Promise<Event> {
     ],
   )
   return (await findEvent(tx, event.id))!
+}
+
+/** With what belongs to it alone: prices, blocked seats, picture and whitelist. */
+export async function deleteEvent(tx: TenantTx, id: EventId): Promise<void> {
+  await tx.query('delete from events where organization_id = $1 and id = $2', [id])
+}
+
+/** Places of the event that are held or sold. */
+export async function countTaken(tx: TenantTx, id: EventId): Promise<number> {
+  const row = await tx.one<{ taken: number }>(
+    `select coalesce(sum(held + sold), 0)::int as taken from zone_counts
+     where organization_id = $1 and event_id = $2`,
+    [id],
+  )
+  return row!.taken
 }
 
 /** An event that still needs this layout version, if there is one. */

@@ -54,8 +54,8 @@ export async function organizationsBySlug(
 }
 
 /**
- * Events that buyers see: from their publication until they are archived. A draft, and a draft that was
- * cancelled, has no ledger.
+ * Events that buyers see: from their publication until they are archived. A draft that was never
+ * on sale has no ledger, cancelled or not.
  */
 export async function findPublicEvents(
   tx: TenantTx,
@@ -73,7 +73,7 @@ export async function findPublicEvents(
        join event_ledgers l on l.organization_id = e.organization_id and l.event_id = e.id
        left join event_prices p on p.organization_id = e.organization_id and p.event_id = e.id
        left join images i on i.organization_id = e.organization_id and i.event_id = e.id
-     where e.organization_id = $1 and e.id = any ($2::uuid[]) and e.status <> 'archived'`,
+     where e.organization_id = $1 and e.id = any ($2::uuid[]) and e.status not in ('draft', 'archived')`,
     [ids],
   )
   return new Map(rows.map(row => [row.id, row]))

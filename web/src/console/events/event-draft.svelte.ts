@@ -34,6 +34,8 @@ const EMPTY: Texts = {
 export class EventDraft {
   readonly before: Texts
   readonly texts: Texts = $state({ ...EMPTY })
+  /** Someone wanted to save it: fields that are still empty are marked from then on. */
+  isTried = $state(false)
   /** Sales close when the last of its days begins, unless the form says when. */
   readonly hasDays: boolean
 
@@ -111,6 +113,7 @@ export class EventDraft {
   }
 
   discard(): void {
+    this.isTried = false
     Object.assign(this.texts, this.before)
   }
 
