@@ -15,7 +15,7 @@ export const READINESS_CHECKS = [
   'time_zone',
   'layout',
 ] as const
-export type ReadinessCheck = (typeof READINESS_CHECKS)[number]
+type ReadinessCheck = (typeof READINESS_CHECKS)[number]
 
 /** `stops`: it has to be mended first; `warns`: it may stay as it is. */
 export const READINESS_STATES = ['right', 'warns', 'stops'] as const
@@ -37,7 +37,7 @@ export const READINESS_REASONS = [
   'not_sellable',
 ] as const
 
-export interface CheckedPoint {
+interface CheckedPoint {
   readonly check: ReadinessCheck
   readonly state: (typeof READINESS_STATES)[number]
   /** Null: it is right. */

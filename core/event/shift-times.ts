@@ -19,7 +19,7 @@ interface DayTimes {
   readonly ends_at: string | null
 }
 
-export interface ShiftedTimes extends EventTimes {
+interface ShiftedTimes extends EventTimes {
   /** The new date of each day, by its old one. */
   readonly dates: ReadonlyMap<string, string>
 }

@@ -5,13 +5,13 @@ type Point = Data<'GET /api/admin/events/:event/readiness'>['checks'][number]
 type Reason = NonNullable<Point['reason']>
 
 /** A point in words. `at`: its moment, as people at the venue say it. */
-export interface PointFacts {
+interface PointFacts {
   readonly at: string
   readonly places: number
   readonly zones: readonly string[]
   readonly text: string
 }
-export interface PointWords {
+interface PointWords {
   readonly title: string
   readonly note: string
 }
