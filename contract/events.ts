@@ -183,7 +183,7 @@ const eventFields = {
     ),
   ),
   image_id: ImageId,
-  /** Of an event without days: each of those has its own. */
+  /** An event that lists days says it by day instead. */
   ends_at: Type.Optional(Nullable(DateTime)),
   doors_at: Type.Optional(Nullable(DateTime)),
   sale_start: Type.Optional(Nullable(DateTime)),

@@ -17,7 +17,7 @@ export interface EventDays {
   readonly startsAt: number | null
   /** When the doors open for `startsAt`; those of other days open as long before their start. */
   readonly doorsAt?: number | null
-  /** Of `startsAt`, where no days are listed. */
+  /** Where no days are listed, the day of `startsAt` ends then. */
   readonly endsAt?: number | null
   /** In order, each date once. None: the day of `startsAt` is the only one. */
   readonly days: readonly DayOfEvent[]
@@ -33,8 +33,8 @@ export type EventMoment =
 /** A day without an end goes on until this hour of the next morning. */
 const NIGHT_ENDS_AT_HOUR = 5
 /**
- * A day that starts soon after midnight begins the evening before, when people arrive: at its doors, or so long
- * before its start where the event says nothing of doors.
+ * A day that starts soon after midnight begins the evening before, when people arrive: at its doors, or so
+ * long before its start where the event says nothing of doors.
  */
 const ARRIVAL_BEFORE_START_MS = 4 * 3_600_000
 

@@ -6,7 +6,8 @@
  *     └──────cancel────────┴──────cancel───────┴──cancel──▶ cancelled ──────archive────────┘
  *
  * Seats are on sale while the event is published or live and its sale window is open.
- * An event without holds and orders can be unpublished: it is a draft that was on sale once. From `publish` on, the layout version is frozen: see layout/overlay.ts.
+ * An event without holds and orders can be unpublished: it is a draft that was on sale once.
+ * From `publish` on, the layout version is frozen: see layout/overlay.ts.
  */
 export const EVENT_STATUSES = ['draft', 'published', 'live', 'completed', 'cancelled', 'archived'] as const
 export type EventStatus = (typeof EVENT_STATUSES)[number]

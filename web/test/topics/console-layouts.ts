@@ -70,7 +70,7 @@ export function layoutTests(stage: () => Stage): void {
       const page = await visitAs(fresh, 'organizer', '')
       const home = () => page.goto(`${stage().url}/${fresh.slug}/console`)
       await text(page, '0 of 7 done')
-      // It says where it is: guessed, and confirmed. The venue is next by itself, and says which zone it gets.
+      // It says where it is: guessed, and confirmed. The venue is next, and says which zone it gets.
       await text(page, /^It is \d\d:\d\d there now\.$/)
       await expectAccessible(page, 'first run')
       await page.getByLabel('Time zone').selectOption('Africa/Windhoek')

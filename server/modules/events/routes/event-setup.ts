@@ -91,7 +91,7 @@ export function serveEventSetup(
         await deleteEvent(tx, event.id)
       } catch (error) {
         if (!isBadRow(error)) throw error
-        // What refers to it belongs to more than the draft alone.
+        // A row that refers to it belongs to more than the draft alone.
         return refuse({ ...notNow(event), detail: 'Something else still needs it. Cancel it instead.' })
       }
       return ok({ status: 204, body: undefined })

@@ -115,7 +115,7 @@ interface Places {
   })[]
 }
 
-/** What prices are for: the zones of the event as it has them, and the categories of their seats. */
+/** Reads what prices are for: the zones of the event as it has them, and the categories of their seats. */
 export async function readPlaces(tx: TenantTx, event: Event): Promise<Places> {
   const { layoutId, layoutVersion } = event
   const zones = overlayZones(await readZones(tx, layoutId, layoutVersion), event.overlay)

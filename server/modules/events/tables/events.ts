@@ -23,7 +23,7 @@ export interface Event extends KeptEvent {
   /** The venue's, or else the organization's. */
   readonly timeZone: string
   readonly doorsAt: Date | null
-  /** Of an event without days. */
+  /** An event that lists days says it by day instead. */
   readonly endsAt: Date | null
   readonly days: readonly EventDay[]
   readonly overlayRevision: number

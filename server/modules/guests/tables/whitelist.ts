@@ -47,7 +47,7 @@ export async function addWhitelistEntries(
   return { added: total - before, total }
 }
 
-/** The people on the list of one event come onto that of another, which is new. Resolves with their number. */
+/** The people on the list of one event come onto that of a new one. Resolves with their number. */
 export async function copyWhitelist(
   tx: TenantTx,
   { from, to, by }: { readonly from: string; readonly to: string; readonly by: string },

@@ -11,7 +11,7 @@ export interface FirstRunFacts {
   readonly events: readonly Pick<ListedEvent, 'status' | 'currency'>[]
   /** Places that were held or sold. */
   readonly taken: number
-  /** A person has said on this screen where the organization is. It is not asked again once there is a venue. */
+  /** A person has said on this screen where the organization is. With a venue it is not asked again. */
   readonly isPlaced?: boolean
 }
 
