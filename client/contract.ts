@@ -58,6 +58,7 @@ const KEYED: Readonly<Record<KeyedRoute, true>> = {
   'POST /api/admin/ticket-keys/rotate': true,
   'POST /api/admin/images': true,
   'POST /api/admin/venues': true,
+  'POST /api/admin/events/:event/copy': true,
   'POST /api/admin/events/:event/registry/reconcile': true,
   'POST /api/admin/venues/:venue/layouts': true,
   'PUT /api/admin/layouts/:layout': true,

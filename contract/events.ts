@@ -102,6 +102,7 @@ const eventAnswer = {
     }),
   ),
   starts_at: Nullable(DateTime),
+  ends_at: Nullable(DateTime),
   doors_at: Nullable(DateTime),
   image: Nullable(Image),
   image_id: Nullable(Uuid),
@@ -152,7 +153,7 @@ const description = {
   description: Nullable(Type.String({ description: 'Plain text; a blank line parts paragraphs' })),
 }
 
-const AdminEventAnswer = Strict({
+export const AdminEventAnswer = Strict({
   ...eventAnswer,
   ...description,
   overrides: OverlayAnswer,
@@ -162,6 +163,9 @@ const AdminEventAnswer = Strict({
   }),
   seating_overrides: Type.Partial(Strict(policyFields), { additionalProperties: false }),
   effective_policy: Strict(policyFields),
+  was_on_sale: Type.Boolean({
+    description: 'It is or was on sale: its venue and layout stay as they are',
+  }),
   allowed_actions: Type.Array(Type.Enum([...EVENT_ACTIONS])),
   created_at: DateTime,
   updated_at: DateTime,
@@ -179,6 +183,8 @@ const eventFields = {
     ),
   ),
   image_id: ImageId,
+  /** An event that lists days says it by day instead. */
+  ends_at: Type.Optional(Nullable(DateTime)),
   doors_at: Type.Optional(Nullable(DateTime)),
   sale_start: Type.Optional(Nullable(DateTime)),
   sale_end: Type.Optional(Nullable(DateTime)),
@@ -362,6 +368,10 @@ const transition = (action: EventAction, summary: string) =>
   })
 
 export const publishEvent = transition('publish', 'Put a draft on sale: freezes its layout version')
+export const unpublishEvent = transition(
+  'unpublish',
+  'Take an event off sale that has neither holds nor orders: it is a draft again, on the same layout version',
+)
 export const goLive = transition(
   'go-live',
   'The event has begun; it stays on sale while its sale window is open',

@@ -115,6 +115,7 @@ const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   height: [1000],
   description: ['The prince comes home to a wedding too soon after a funeral.'],
   doors_at: ['2027-03-01T17:00:00.000Z'],
+  ends_at: ['2027-03-01T19:45:00.000Z'],
   'venue.name': ['Old Town Theatre'],
   'organization.name': ['Karoo Stage'],
   'event.name': ['Hamlet'],

@@ -2,6 +2,7 @@ import * as accounts from './accounts.ts'
 import * as apiKeys from './api-keys.ts'
 import * as audit from './audit.ts'
 import * as checkouts from './checkouts.ts'
+import * as eventSetup from './event-setup.ts'
 import * as events from './events.ts'
 import * as guests from './guests.ts'
 import * as holds from './holds.ts'
@@ -43,6 +44,7 @@ const areas = [
   members,
   apiKeys,
   events,
+  eventSetup,
   prices,
   layouts,
   holds,

@@ -181,6 +181,8 @@ export const readBundle = route({
           status: Type.String(),
           time_zone: Type.String(),
           starts_at: Nullable(DateTime),
+          ends_at: Nullable(DateTime),
+          doors_at: Nullable(DateTime),
           days: Type.Array(
             Strict({
               date: Type.String(),

@@ -4,7 +4,7 @@ import { openCheckout } from './modules/checkout/index.ts'
 import { openCopies } from './modules/copies/index.ts'
 import { openEntry } from './modules/entry/index.ts'
 import { eventSource, openEventOnLayout, openEvents, refusalOfPicture } from './modules/events/index.ts'
-import { openGuests } from './modules/guests/index.ts'
+import { copyWhitelist, openGuests } from './modules/guests/index.ts'
 import { openHistory, openRefusedAttempts } from './modules/history/index.ts'
 import { openHolds } from './modules/holds/index.ts'
 import { openImages } from './modules/images/index.ts'
@@ -12,7 +12,7 @@ import { openLive } from './modules/live/index.ts'
 import { openMail } from './modules/mail/index.ts'
 import type { Module } from './modules/module.ts'
 import { openOperations } from './modules/operations/index.ts'
-import { joinOrders, openOrders, orderLetters } from './modules/orders/index.ts'
+import { hasOrders, joinOrders, openOrders, orderLetters } from './modules/orders/index.ts'
 import { openPages } from './modules/pages/index.ts'
 import { openPayments } from './modules/payments/index.ts'
 import { openPersonalData } from './modules/personal-data/index.ts'
@@ -85,6 +85,9 @@ export async function openModules(opened: OpenedKit, config: Config, databaseUrl
     gateway,
     takesMoney,
     cancelling: () => checkout.cancelling,
+    hasOrders,
+    mails,
+    copyWhitelist,
   })
   const { priceLists } = events
   const guests = openGuests(kit, {

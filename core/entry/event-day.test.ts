@@ -145,3 +145,46 @@ test('time zones without number are forgotten, and still right', () => {
   }
   expect(eventDayAt(festival, Date.parse('2027-03-04T22:30:00Z')).day).toBe('2027-03-05')
 })
+
+describe('doors and an end that the event itself says', () => {
+  const past = event({ startsAt: Date.parse('2027-03-05T22:30:00Z') })
+  const kindAt = (which: EventDays, at: string) => eventDayAt(which, Date.parse(at)).kind
+
+  test('a day after midnight begins when its doors open, four hours before its start without doors', () => {
+    expect(kindAt(past, '2027-03-05T18:29:00Z')).toBe('before')
+    expect(kindAt(past, '2027-03-05T18:30:00Z')).toBe('day')
+    const late = { ...past, doorsAt: Date.parse('2027-03-05T21:30:00Z') }
+    expect(kindAt(late, '2027-03-05T21:29:00Z')).toBe('before')
+    expect(kindAt(late, '2027-03-05T21:30:00Z')).toBe('day')
+    const early = { ...past, doorsAt: Date.parse('2027-03-05T16:00:00Z') }
+    expect(kindAt(early, '2027-03-05T16:00:00Z')).toBe('day')
+  })
+
+  test('doors after the start are a mistake, and say nothing', () => {
+    const wrong = { ...past, doorsAt: Date.parse('2027-03-05T23:30:00Z') }
+    expect(kindAt(wrong, '2027-03-05T18:30:00Z')).toBe('day')
+  })
+
+  test('the doors of a later day open as long before its start as those of the first', () => {
+    const two = event({
+      startsAt: Date.parse('2027-03-05T17:00:00Z'),
+      doorsAt: Date.parse('2027-03-05T16:00:00Z'),
+      days: [
+        day('2027-03-05', '2027-03-05T17:00:00Z', '2027-03-05T20:00:00Z'),
+        day('2027-03-08', '2027-03-07T22:30:00Z'),
+      ],
+    })
+    expect(kindAt(two, '2027-03-07T21:29:00Z')).toBe('between')
+    expect(eventDayAt(two, Date.parse('2027-03-07T21:30:00Z'))).toEqual(on('day', '2027-03-08'))
+  })
+
+  test('the end lets people in past the night, and never ends the night sooner', () => {
+    const rave = event({ startsAt: Date.parse('2027-03-05T20:00:00Z') })
+    expect(kindAt(rave, '2027-03-06T03:30:00Z')).toBe('after')
+    const long = { ...rave, endsAt: Date.parse('2027-03-06T06:00:00Z') }
+    expect(eventDayAt(long, Date.parse('2027-03-06T05:59:00Z'))).toEqual(on('day', '2027-03-05'))
+    expect(kindAt(long, '2027-03-06T06:00:00Z')).toBe('after')
+    const short = { ...rave, endsAt: Date.parse('2027-03-05T21:00:00Z') }
+    expect(eventDayAt(short, Date.parse('2027-03-06T02:59:00Z'))).toEqual(on('day', '2027-03-05'))
+  })
+})

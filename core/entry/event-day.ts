@@ -15,6 +15,10 @@ export interface EventDays {
   /** An IANA name, of the venue. */
   readonly timeZone: string
   readonly startsAt: number | null
+  /** When the doors open for `startsAt`; those of other days open as long before their start. */
+  readonly doorsAt?: number | null
+  /** Where no days are listed, the day of `startsAt` ends then. */
+  readonly endsAt?: number | null
   /** In order, each date once. None: the day of `startsAt` is the only one. */
   readonly days: readonly DayOfEvent[]
 }
@@ -29,8 +33,8 @@ export type EventMoment =
 /** A day without an end goes on until this hour of the next morning. */
 const NIGHT_ENDS_AT_HOUR = 5
 /**
- * A day that starts soon after midnight has begun so long before its start: people arrive in the evening. The
- * event's `doors_at` is for buyers to read, and no rule.
+ * A day that starts soon after midnight begins the evening before, when people arrive: at its doors, or so
+ * long before its start where the event says nothing of doors.
  */
 const ARRIVAL_BEFORE_START_MS = 4 * 3_600_000
 
@@ -47,18 +51,24 @@ export function eventDayAt(event: EventDays, at: number): EventMoment {
   if (days.length === 0) return { kind: 'day', day: night ? dayBefore(local.date) : local.date }
   const today = days.find(({ date }) => date === local.date)
   const earlier = days.filter(({ date }) => date < local.date).at(-1)
+  const isNightOf = earlier !== undefined && night && earlier.date === dayBefore(local.date)
   const goesOn =
     earlier !== undefined &&
-    (earlier.endsAt === null ? night && earlier.date === dayBefore(local.date) : at < earlier.endsAt)
+    (earlier.endsAt === null ? isNightOf : at < earlier.endsAt || (isNightOf && event.days.length === 0))
   const hasBegun = today !== undefined && today.startsAt !== null && at >= today.startsAt
   if (goesOn && !hasBegun) return { kind: 'day', day: earlier.date }
   if (today) return { kind: 'day', day: today.date }
   const later = days.find(({ date }) => date > local.date)
-  const isComing =
-    later !== undefined && later.startsAt !== null && at >= later.startsAt - ARRIVAL_BEFORE_START_MS
+  const isComing = later !== undefined && later.startsAt !== null && at >= later.startsAt - arrivalMs(event)
   if (isComing) return { kind: 'day', day: later.date }
   if (earlier === undefined) return { kind: 'before', day: days[0]!.date }
   return { kind: later === undefined ? 'after' : 'between', day: local.date }
+}
+
+/** People come so long before a day starts. Doors that open after the start say nothing. */
+function arrivalMs({ startsAt, doorsAt = null }: EventDays): number {
+  if (startsAt === null || doorsAt === null || doorsAt > startsAt) return ARRIVAL_BEFORE_START_MS
+  return startsAt - doorsAt
 }
 
 /** The dates of an event. None: it has not said. */
@@ -66,9 +76,10 @@ export function datesOf(event: EventDays): string[] {
   return daysOf(event).map(({ date }) => date)
 }
 
-function daysOf({ days, startsAt, timeZone }: EventDays): readonly DayOfEvent[] {
+/** An end that is sooner than the night is a plan, and shuts no gate: a show may go on after it. */
+function daysOf({ days, startsAt, endsAt = null, timeZone }: EventDays): readonly DayOfEvent[] {
   if (days.length > 0 || startsAt === null) return days
-  return [{ date: localTime(timeZone, startsAt).date, startsAt, endsAt: null }]
+  return [{ date: localTime(timeZone, startsAt).date, startsAt, endsAt }]
 }
 
 function dayBefore(date: string): string {

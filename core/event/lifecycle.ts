@@ -2,20 +2,22 @@
  * An event's life:
  *
  *   draft ──publish──▶ published ──go_live──▶ live ──complete──▶ completed ──archive──▶ archived
- *     │                    │                   │                                           ▲
+ *     │  ◀──unpublish──────│                   │                                           ▲
  *     └──────cancel────────┴──────cancel───────┴──cancel──▶ cancelled ──────archive────────┘
  *
  * Seats are on sale while the event is published or live and its sale window is open.
+ * An event without holds and orders can be unpublished: it is a draft that was on sale once.
  * From `publish` on, the layout version is frozen: see layout/overlay.ts.
  */
 export const EVENT_STATUSES = ['draft', 'published', 'live', 'completed', 'cancelled', 'archived'] as const
 export type EventStatus = (typeof EVENT_STATUSES)[number]
 
-export const EVENT_ACTIONS = ['publish', 'go-live', 'complete', 'cancel', 'archive'] as const
+export const EVENT_ACTIONS = ['publish', 'unpublish', 'go-live', 'complete', 'cancel', 'archive'] as const
 export type EventAction = (typeof EVENT_ACTIONS)[number]
 
 const transitions: Record<EventAction, { from: readonly EventStatus[]; to: EventStatus }> = {
   publish: { from: ['draft'], to: 'published' },
+  unpublish: { from: ['published'], to: 'draft' },
   'go-live': { from: ['published'], to: 'live' },
   complete: { from: ['live'], to: 'completed' },
   cancel: { from: ['draft', 'published', 'live'], to: 'cancelled' },

@@ -48,6 +48,27 @@ export function pricesWarnings(
   return checked.ok ? faults.list() : [...faults.list(), ...checked.problem]
 }
 
+/** Counts the places that the event sells and that have no price, with the names of their zones. */
+export function unpricedPlaces(
+  list: PriceList | null,
+  zones: readonly (ZoneToPrice & {
+    readonly capacity: number
+    /** So many seats of each of `seatCategories`, in that order. */
+    readonly seatCounts: readonly number[]
+  })[],
+): { readonly places: number; readonly zones: readonly string[] } {
+  const found = zones
+    .filter(({ disabled }) => !disabled)
+    .map(zone => {
+      const isPriced = (ownCategory: string | null) => list && categoryOf(list, { ...zone, ownCategory })
+      if (!hasSeats(zone.zoneType)) return { name: zone.name, places: isPriced(null) ? 0 : zone.capacity }
+      const counts = zone.seatCategories.map((own, at) => (isPriced(own) ? 0 : (zone.seatCounts[at] ?? 0)))
+      return { name: zone.name, places: counts.reduce((sum, count) => sum + count, 0) }
+    })
+    .filter(({ places }) => places > 0)
+  return { places: found.reduce((sum, { places }) => sum + places, 0), zones: found.map(({ name }) => name) }
+}
+
 function warnOfAmounts(faults: FaultList<Code>, list: PriceList, step: number): void {
   if (step === 1) return
   const only = `multiples of ${step} minor units of ${list.currency} only`

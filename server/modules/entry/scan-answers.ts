@@ -91,6 +91,8 @@ export function bundleAnswer(
       status: event.status,
       time_zone: event.timeZone,
       starts_at: event.startsAt?.toISOString() ?? null,
+      ends_at: event.endsAt?.toISOString() ?? null,
+      doors_at: event.doorsAt?.toISOString() ?? null,
       days: event.days,
     },
     public_keys: keys.map(({ keyId, publicKeySpki }) => {

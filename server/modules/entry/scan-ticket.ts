@@ -313,10 +313,12 @@ function clockFactsOf(ticket: ScannedTicket, { version }: Scan['token']) {
 }
 
 /** When the event of the ticket is. */
-function daysOf({ time_zone, starts_at, days }: ScannedTicket): EventDays {
+function daysOf({ time_zone, starts_at, ends_at, doors_at, days }: ScannedTicket): EventDays {
   return {
     timeZone: time_zone,
     startsAt: starts_at,
+    endsAt: ends_at,
+    doorsAt: doors_at,
     days: days.map(({ date, starts_at: start, ends_at: end }) => ({
       date,
       startsAt: start === null ? null : Date.parse(start),

@@ -37,6 +37,9 @@ export async function checkEvent(tx: TenantTx, event: NewEvent): Promise<Refusal
   if (event.doorsAt && event.startsAt && event.doorsAt > event.startsAt) {
     return invalid('/doors_at', 'must not be later than starts_at')
   }
+  if (event.endsAt && event.startsAt && event.endsAt <= event.startsAt) {
+    return invalid('/ends_at', 'must be later than starts_at')
+  }
   const zones = await readZones(tx, event.layoutId, event.layoutVersion)
   const unknown = await unknownSeats(tx, {
     layoutId: event.layoutId,

@@ -4,6 +4,7 @@ import { PriceLists } from './price-lists.ts'
 import { createPriceMetrics } from './price-metrics.ts'
 import { type EventAdministrationNeeds, serveEventAdministration } from './routes/event-administration.ts'
 import { serveEventLayouts } from './routes/event-layouts.ts'
+import { type EventSetupNeeds, serveEventSetup } from './routes/event-setup.ts'
 import { serveEvents } from './routes/events.ts'
 import { servePolicy } from './routes/policy.ts'
 import { type PriceNeeds, servePrices } from './routes/prices.ts'
@@ -12,7 +13,7 @@ export { refusalOfPicture } from './change-an-event.ts'
 export { eventSource } from './event-source.ts'
 export { openEventOnLayout } from './tables/events.ts'
 
-interface Needs extends EventAdministrationNeeds, Omit<PriceNeeds, 'priceLists'> {
+interface Needs extends EventAdministrationNeeds, EventSetupNeeds, Omit<PriceNeeds, 'priceLists'> {
   readonly documents: LayoutDocuments
 }
 
@@ -30,6 +31,7 @@ export function openEvents(kit: Kit, needs: Needs): Module & { readonly priceLis
       servePolicy(router, kit)
       serveEvents(router, kit)
       serveEventAdministration(router, kit, needs)
+      serveEventSetup(router, kit, needs)
       serveEventLayouts(router, kit, needs.documents)
       servePrices(router, kit, { ...needs, priceLists, onReplaced: metrics.replaced })
     },

@@ -7,6 +7,8 @@ import { type CatchUp, sweepIdleGuests } from './sweep-idle-guests.ts'
 import { sweepPlaceGuests } from './tables/place-guests.ts'
 import { WhitelistMembers } from './whitelist-members.ts'
 
+export { copyWhitelist } from './tables/whitelist.ts'
+
 interface Needs {
   readonly lanes: Lanes
   readonly catchUp: CatchUp

@@ -5,6 +5,7 @@ import { type OrderNeeds, serveOrders } from './routes/orders.ts'
 import { serveOrdersExport } from './routes/orders-export.ts'
 
 export { orderLetters } from './order-letters.ts'
+export { hasOrders } from './tables/event-orders.ts'
 export { joinOrders } from './tables/orders.ts'
 
 interface Needs extends Omit<OrderNeeds, 'metrics' | 'orderSecrets'> {

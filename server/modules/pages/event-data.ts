@@ -49,17 +49,24 @@ export function organizationData(organization: PublicOrganization, url: string, 
   }
 }
 
-function datesOf({ starts_at, days: asSaid, time_zone }: PublicEvent): {
+function datesOf({ starts_at, ends_at, days: asSaid, time_zone }: PublicEvent): {
   starts: string | null
   ends: string | null
 } {
   const zoned = (at: string) => zonedTime(new Date(at), time_zone)
   const startsAt = starts_at?.toISOString() ?? null
-  const days = daysWithStart({ timeZone: time_zone, startsAt, days: asSaid })
+  const days = daysWithStart({
+    timeZone: time_zone,
+    startsAt,
+    endsAt: ends_at?.toISOString() ?? null,
+    days: asSaid,
+  })
   const first = days[0]
   const last = days.at(-1)
   if (!first || !last) {
-    return { starts: starts_at === null ? null : zonedTime(starts_at, time_zone), ends: null }
+    if (starts_at === null) return { starts: null, ends: null }
+    const ends = ends_at && zonedTime(ends_at, time_zone)
+    return { starts: zonedTime(starts_at, time_zone), ends }
   }
   const end = last.ends_at === null ? last.date : zoned(last.ends_at)
   return {

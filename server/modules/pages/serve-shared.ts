@@ -55,6 +55,7 @@ export function serveShared(
           timeZone: event.time_zone,
           startsAt: event.starts_at,
           doorsAt: event.doors_at,
+          endsAt: event.ends_at,
           days: event.days,
           updatedAt: event.updated_at,
           venue: { name: event.venue_name, address: event.venue_address },

@@ -11,6 +11,7 @@ export interface CalendarEvent {
   readonly timeZone: string
   readonly startsAt: Date | null
   readonly doorsAt: Date | null
+  readonly endsAt: Date | null
   readonly days: readonly EventDay[]
   readonly updatedAt: Date
   readonly venue: { readonly name: string; readonly address: string | null }
@@ -101,8 +102,9 @@ interface EntryTime {
 /** An event that does not say when it ends blocks an evening. */
 const LASTS_MS = 3 * 3_600_000
 
-function timesOf({ startsAt, days, timeZone }: CalendarEvent): EntryTime[] {
+function timesOf({ startsAt, endsAt, days, timeZone }: CalendarEvent): EntryTime[] {
   const start = startsAt?.toISOString() ?? null
+  const end = endsAt?.toISOString() ?? null
   const timed = (starts: string, ends: string | null) => ({
     isTimed: true,
     properties: [
@@ -110,14 +112,16 @@ function timesOf({ startsAt, days, timeZone }: CalendarEvent): EntryTime[] {
       `DTEND:${utc(ends === null ? new Date(Date.parse(starts) + LASTS_MS) : new Date(ends))}`,
     ],
   })
-  if (days.length === 0) return start === null ? [] : [{ id: 'start', name: null, ...timed(start, null) }]
-  return daysWithStart({ timeZone, startsAt: start, days }).map(({ date, name, starts_at, ends_at }) => ({
-    id: date,
-    name,
-    ...(starts_at === null
-      ? { isTimed: false, properties: [`DTSTART;VALUE=DATE:${date.replaceAll('-', '')}`] }
-      : timed(starts_at, ends_at)),
-  }))
+  if (days.length === 0) return start === null ? [] : [{ id: 'start', name: null, ...timed(start, end) }]
+  return daysWithStart({ timeZone, startsAt: start, endsAt: end, days }).map(
+    ({ date, name, starts_at, ends_at }) => ({
+      id: date,
+      name,
+      ...(starts_at === null
+        ? { isTimed: false, properties: [`DTSTART;VALUE=DATE:${date.replaceAll('-', '')}`] }
+        : timed(starts_at, ends_at)),
+    }),
+  )
 }
 
 function doorsOf({ doorsAt, timeZone }: CalendarEvent, language: TicketLanguage): string[] {

@@ -64,6 +64,7 @@ function headOf({ whole, event, venue, organization }: OrderFacts, language: Tic
       address: venue.address,
       timeZone: event.timeZone,
       startsAt: event.startsAt?.toISOString() ?? null,
+      endsAt: event.endsAt?.toISOString() ?? null,
       days: event.days,
     },
     orderNumber: whole.order.number,

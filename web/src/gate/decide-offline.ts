@@ -76,6 +76,9 @@ export function daysOf({ event }: GateList): EventDays {
   return {
     timeZone: event.time_zone,
     startsAt: momentOf(event.starts_at),
+    // A list that a device kept from before has neither.
+    endsAt: momentOf(event.ends_at ?? null),
+    doorsAt: momentOf(event.doors_at ?? null),
     days: event.days.map(({ date, starts_at, ends_at }) => {
       return { date, startsAt: momentOf(starts_at), endsAt: momentOf(ends_at) }
     }),

@@ -22,6 +22,12 @@ export function consoleDeskTests(stage: () => Stage): void {
       const page = await visitAs('organizer', '/events')
       await page.getByRole('link', { name: 'New event' }).click()
       await heading(page, 'New event')
+      // The button says what is missing, instead of being grey.
+      const create = page.getByRole('button', { name: 'Create the draft' })
+      await create.click()
+      await text(page, 'This is missing.')
+      const focused = () => page.evaluate('document.activeElement.labels?.[0]?.textContent.trim()')
+      expect(await focused()).toBe('Name')
       await page.getByLabel('Name').fill('Die Laaste Trein')
       await page.getByLabel(/^Description/).fill('A train.\n\nThe last one.')
       await page.getByLabel('File: Picture', { exact: true }).setInputFiles(PICTURE)
@@ -29,6 +35,10 @@ export function consoleDeskTests(stage: () => Stage): void {
       await page.getByLabel('Venue').selectOption(there.body.data.venue.id)
       await page.getByLabel('Layout').selectOption(there.body.data.layout.id)
       await page.getByLabel(/^Event starts/).fill('2027-03-01T19:30')
+      expect(await page.getByLabel(/^Sales close/).inputValue()).toBe('2027-03-01T19:30')
+      await page.getByLabel(/^Event ends/).fill('2027-03-01T19:30')
+      await text(page, 'The event must end after it starts.')
+      await page.getByLabel(/^Event ends/).fill('2027-03-01T21:45')
       await page.getByLabel(/^Doors open/).fill('2027-03-01T20:00')
       await text(page, 'Doors must open before the event starts.')
       await page.getByLabel(/^Doors open/).fill('2027-03-01T18:30')
@@ -36,8 +46,9 @@ export function consoleDeskTests(stage: () => Stage): void {
       await page.getByLabel(/^Sales close/).fill('2027-01-01T09:00')
       await text(page, 'Sales must close after they open; left empty, they close when the event begins.')
       await expectAccessible(page, 'new event')
-      const create = page.getByRole('button', { name: 'Create the draft' })
-      expect(await create.isDisabled()).toBe(true)
+      await create.click()
+      await text(page, 'One field is not right yet: it is marked.')
+      expect(await focused()).toMatch(/^Sales close/)
       await page.getByLabel(/^Sales close/).fill('2027-03-01T19:00')
       await create.click()
       await heading(page, 'Die Laaste Trein')
@@ -49,6 +60,7 @@ export function consoleDeskTests(stage: () => Stage): void {
         time_zone: zone,
         sale_start: '2027-02-01T09:00:00.000Z',
         doors_at: '2027-03-01T18:30:00.000Z',
+        ends_at: '2027-03-01T21:45:00.000Z',
         description: 'A train.\n\nThe last one.',
         image: { width: 192, height: 192 },
       })
@@ -69,18 +81,81 @@ export function consoleDeskTests(stage: () => Stage): void {
       expect(await page.getByLabel(/^Stalls/).count()).toBe(0)
 
       await goto(page, `/events/${id}/settings`)
+      // An event that moves keeps its length.
       await page.getByLabel(/^Event starts/).fill('2027-03-02T20:00')
-      await text(page, '1 unsaved change')
+      await text(page, '2 unsaved changes')
       await page.keyboard.press('Control+s')
       await text(page, 'Saved.')
       const moved = (await ask('organizer', 'GET', `/api/admin/events/${id}`)).body.data
       expect(moved.starts_at).toBe('2027-03-02T20:00:00.000Z')
+      expect(moved.ends_at).toBe('2027-03-02T22:15:00.000Z')
       expect(moved.sale_start).toBe(made.sale_start)
       expect(moved.description).toBe(made.description)
       await page.getByRole('button', { name: 'Remove: Picture' }).click()
       await text(page, 'Drawn from the name')
       const without = (await ask('organizer', 'GET', `/api/admin/events/${id}`)).body.data
       expect(without).toMatchObject({ image: null, starts_at: '2027-03-02T20:00:00.000Z' })
+    })
+
+    it('a check-list leads to what is missing; an event is published, taken back, copied and thrown away', async () => {
+      const hall = await stage().hall({ event: { name: 'The hall' } })
+      const { venue, layout } = (await ask('organizer', 'GET', `/api/admin/events/${hall.eventId}`)).body.data
+      const body = { name: 'Carols', venue_id: venue.id, layout_id: layout.id }
+      const { id } = (await ask('organizer', 'POST', '/api/admin/events', body)).body.data
+      const page = await visitAs('organizer', `/events/${id}`)
+      const dialog = page.getByRole('dialog')
+      const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+      await press('Publish…')
+      const wrong = dialog.getByRole('list', { name: 'What is to be looked at' }).getByRole('listitem')
+      await wrong.filter({ hasText: 'It has no date' }).waitFor()
+      await wrong.filter({ hasText: 'It has no prices' }).waitFor()
+      expect(await dialog.getByRole('button', { name: 'Publish', exact: true }).isDisabled()).toBe(true)
+      await expectAccessible(page, 'a check-list')
+      await wrong.first().getByRole('link', { name: 'Mend: It has no date' }).click()
+      const starts = page.getByLabel(/^Event starts/)
+      const named = 'document.activeElement.labels?.[0]?.textContent.trim()'
+      await expect.poll(() => page.evaluate(named)).toMatch(/^Event starts/)
+      await starts.fill('2099-03-01T19:30')
+      await page.keyboard.press('Control+s')
+      await text(page, 'Saved.')
+      await press('Publish…')
+      await dialog.getByRole('listitem').filter({ hasText: 'Sales close' }).waitFor()
+      await dialog.getByText('Buyers see it', { exact: true }).waitFor()
+      await dialog.getByRole('button', { name: 'Publish', exact: true }).click()
+      await text(page, 'The event is on sale.')
+
+      // Going live long before it says so, and can be left.
+      const tabs = page.getByRole('navigation', { name: 'Parts of the event' })
+      await tabs.getByRole('link', { name: 'Overview' }).click()
+      await press('Go live…')
+      await dialog.getByText(/^The event starts .+ 2099.* days\.$/).waitFor()
+      await page.keyboard.press('Escape')
+
+      // A buyer holds a seat: it is not taken back any more, and the dialog says why.
+      const held = await ask('customer', 'POST', `/api/events/${id}/seats/${hall.seats[0]}/reserve`)
+      await press('Unpublish…')
+      await dialog.getByRole('button', { name: 'Unpublish', exact: true }).click()
+      await dialog.getByText(/^It cannot be unpublished: /).waitFor()
+      await ask('customer', 'DELETE', `/api/holds/${held.body.data.hold_id}`)
+      await dialog.getByRole('button', { name: 'Unpublish', exact: true }).click()
+      await text(page, 'The event is a draft again.')
+      expect((await ask('customer', 'GET', `/api/events/${id}`)).status).toBe(404)
+      await text(page, /^Only staff see it\. It was on sale before/)
+      expect(await page.getByRole('button', { name: 'Delete draft…' }).count()).toBe(0)
+
+      await press('Copy…')
+      expect(await dialog.getByLabel('The copy starts').inputValue()).toBe('2099-03-08T19:30')
+      await expectAccessible(page, 'a copy')
+      await dialog.getByRole('button', { name: 'Make the copy' }).click()
+      await heading(page, 'Carols (copy)')
+      expect(await starts.inputValue()).toBe('2099-03-08T19:30')
+      await tabs.getByRole('link', { name: 'Overview' }).click()
+      await press('Delete draft…')
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete the draft' }).click()
+      await text(page, '“Carols (copy)” is deleted.')
+      await heading(page, 'Events')
+      const left = (await ask('organizer', 'GET', '/api/events?limit=100')).body.data as { name: string }[]
+      expect(left.some(({ name }) => name === 'Carols (copy)')).toBe(false)
     })
 
     it('prices: a category for a zone, what a buyer pays, and a colleague who saved meanwhile', async () => {
@@ -92,6 +167,9 @@ export function consoleDeskTests(stage: () => Stage): void {
       await page.getByLabel('Standard, Adult').fill('450')
       await page.getByLabel(/^Stalls, 20 places/).selectOption({ label: 'Standard' })
       await page.getByRole('button', { name: 'Fee', exact: true }).click()
+      await page.getByRole('button', { name: 'Save prices' }).click()
+      await text(page, 'This is missing.')
+      expect(await page.evaluate('document.activeElement.labels?.[0]?.textContent.trim()')).toBe('Amount')
       await page.getByLabel('Amount').fill('15')
       await text(page, /R\s?930/)
       await expectAccessible(page, 'prices')
@@ -215,6 +293,14 @@ export function consoleDeskTests(stage: () => Stage): void {
       const page = await visitAs('organizer', `/events/${hall.eventId}/zones`)
       await page.getByLabel('Choose Stalls').check()
       await page.getByRole('button', { name: 'Close', exact: true }).click()
+      const closing = page.getByRole('dialog', { name: 'Close Stalls?' })
+      await closing
+        .getByRole('listitem')
+        .filter({ hasText: 'Leaves the sale' })
+        .getByText('20 places')
+        .waitFor()
+      await expectAccessible(page, 'closing a zone')
+      await closing.getByRole('button', { name: 'Close Stalls' }).click()
       await text(page, '1 zone closed. Tickets that were sold stay valid')
       expect((await read()).overrides.disabled_zones).toEqual([stalls])
       expect(await reserve()).toBe(409)
@@ -250,6 +336,14 @@ export function consoleDeskTests(stage: () => Stage): void {
         },
       })
       expect(await reserve()).toBe(201)
+      // Closed by mistake: one press takes it back.
+      await page.getByLabel('Choose Pit').check()
+      await page.getByRole('button', { name: 'Close', exact: true }).click()
+      await page.getByRole('button', { name: 'Close Pit' }).click()
+      await text(page, 'Closed: Pit.')
+      await page.getByRole('button', { name: 'Open again' }).click()
+      await text(page, 'The zone is open again.')
+      expect((await read()).overrides.disabled_zones).toEqual([])
       await page.getByRole('button', { name: 'Change… Pit' }).click()
       await dialog.getByRole('button', { name: 'As in the layout' }).click()
       // On sale, a zone does not get smaller.

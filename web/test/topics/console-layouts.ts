@@ -69,10 +69,24 @@ export function layoutTests(stage: () => Stage): void {
       const fresh = await stage().server.organization('Fresh')
       const page = await visitAs(fresh, 'organizer', '')
       const home = () => page.goto(`${stage().url}/${fresh.slug}/console`)
-      await text(page, '0 of 6 done')
+      await text(page, '0 of 7 done')
+      // It says where it is: guessed, and confirmed. The venue is next, and says which zone it gets.
+      await text(page, /^It is \d\d:\d\d there now\.$/)
       await expectAccessible(page, 'first run')
+      await page.getByLabel('Time zone').selectOption('Africa/Windhoek')
+      await text(page, /^Your browser is in another zone/)
+      await page.getByLabel('Currency').selectOption('NAD')
+      await page.getByLabel('Language of emails').selectOption('af-ZA')
+      await page.getByRole('button', { name: 'Yes, next: your venue' }).click()
+      const asked = page.getByRole('dialog')
+      await asked.getByText("The organization's: Africa/Windhoek").waitFor({ state: 'attached' })
+      const region = await ask(fresh, 'GET', '/api/admin/organization')
+      expect(region).toMatchObject({ time_zone: 'Africa/Windhoek', currency: 'NAD', locale: 'af-ZA' })
+      // Not now: the list goes on where it was.
+      await asked.getByRole('button', { name: 'Not now' }).click()
+      await text(page, '1 of 7 done')
       await page.getByRole('button', { name: 'Add your venue' }).click()
-      await page.getByLabel('Name').fill('Town Hall')
+      await asked.getByLabel('Name').fill('Town Hall')
       await page.getByRole('button', { name: 'Create venue' }).click()
       await heading(page, 'New layout')
       await text(page, '230 seats')
@@ -99,7 +113,7 @@ export function layoutTests(stage: () => Stage): void {
       await heading(page, 'Studio')
 
       await home()
-      await text(page, '2 of 6 done')
+      await text(page, '3 of 7 done')
       await page.getByRole('link', { name: 'Create the event' }).click()
       await heading(page, 'New event')
       await page.getByLabel('Name').fill('Opening')
@@ -126,7 +140,7 @@ export function layoutTests(stage: () => Stage): void {
       await text(page, 'The event is on sale.')
 
       await home()
-      await text(page, '5 of 6 done')
+      await text(page, '6 of 7 done')
       await expectFits(page, 'first run')
       const opened = page.context().waitForEvent('page')
       await page.getByRole('link', { name: 'Open as buyer' }).click()
@@ -137,7 +151,7 @@ export function layoutTests(stage: () => Stage): void {
       await buyer.getByRole('button', { name: /^Row A / }).click()
       await buyer.getByRole('button', { name: /^Stalls, row A, seat 2,/ }).click()
       await buyer.getByRole('button', { name: /^Stalls, row A, seat 2, held for you/ }).waitFor()
-      await text(buyer, /R\s?120/)
+      await text(buyer, /\$\s?120/)
 
       // The layout gives every place of the main hall a category: one of the event's own would have no place.
       const second = await ask(fresh, 'POST', '/api/admin/events', { name: 'Second', venue_id, layout_id })

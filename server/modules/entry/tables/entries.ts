@@ -34,6 +34,8 @@ export interface ScannedTicket {
   /** Null: it has not, or when is not known. */
   readonly went_live_at: number | null
   readonly starts_at: number | null
+  readonly ends_at: number | null
+  readonly doors_at: number | null
   readonly days: readonly EventDay[]
   readonly time_zone: string
 }
@@ -104,10 +106,11 @@ const PLACE_OF_HOLD =
 const TICKET = `select t.id as ticket_id, t.event_id, t.hold_id, t.user_id, t.zone_index, t.ordinal, t.seat_id, t.version,
     ${ms('t.created_at')} as created_at, ${ms('t.reissued_at')} as reissued_at, ${ms('t.voided_at')} as voided_at,
     ${PLACE_OF_HOLD} as place,
-    l.ticket_type, l.attendee, e.status, ${ms('e.cancelled_at')} as cancelled_at, ${ms('e.went_live_at')} as went_live_at, ${ms('e.starts_at')} as starts_at, e.days,
+    l.ticket_type, l.attendee, e.status, ${ms('e.cancelled_at')} as cancelled_at, ${ms('e.went_live_at')} as went_live_at, ${ms('e.starts_at')} as starts_at,
+    ${ms('e.ends_at')} as ends_at, ${ms('e.doors_at')} as doors_at, e.days,
     coalesce(v.time_zone, g.time_zone) as time_zone, ${ms('clock_timestamp()')} as now
   from tickets t
-  cross join ${eventOf('t.event_id', 'status, cancelled_at, went_live_at, starts_at, days, venue_id')} e
+  cross join ${eventOf('t.event_id', 'status, cancelled_at, went_live_at, starts_at, ends_at, doors_at, days, venue_id')} e
   join venues v on v.organization_id = $1 and v.id = e.venue_id
   join organizations g on g.id = $1
   left join order_lines l on l.organization_id = $1 and l.ticket_id = t.id

@@ -29,7 +29,7 @@ import { type EventChange, hasHolds, isOpen, notNow, type SavedEvent } from '../
 import { changeEvent } from '../change-event.ts'
 import { checkEvent, checkSeatingOverrides, checkSellable, chooseLayoutVersion } from '../check-event.ts'
 import { readDays } from '../event-days.ts'
-import { type Event, findEvent, insertEvent, type NewEvent } from '../tables/events.ts'
+import { countTaken, type Event, findEvent, insertEvent, type NewEvent } from '../tables/events.ts'
 import { readPolicy } from '../tables/policies.ts'
 import { eventAnswer } from './events.ts'
 
@@ -39,12 +39,14 @@ export interface EventAdministrationNeeds {
   readonly lanes: Lanes
   readonly seatMaps: SeatMaps
   readonly cancelling: () => Cancelling
+  /** Orders are above events. */
+  hasOrders(tx: TenantTx, eventId: EventId): Promise<boolean>
 }
 
 export function serveEventAdministration(
   router: Router,
   { database, clock }: Kit,
-  { lanes, seatMaps, cancelling }: EventAdministrationNeeds,
+  { lanes, seatMaps, cancelling, hasOrders }: EventAdministrationNeeds,
 ): void {
   router.serve(contract.createEvent, call =>
     inTenant(database, call.principal.scope, call, async tx => {
@@ -65,6 +67,7 @@ export function serveEventAdministration(
         saleEnd: date(body.sale_end),
         startsAt: date(body.starts_at),
         doorsAt: date(body.doors_at),
+        endsAt: date(body.ends_at),
         days: days.value,
         overlay: readOverlay(body.overrides ?? {}),
         seatingOverrides: body.seating_overrides ?? {},
@@ -126,8 +129,9 @@ export function serveEventAdministration(
       const next = await patched(tx, event, call.body)
       if (!next.ok) return next
       const moved = next.value.layoutId !== event.layoutId || next.value.layoutVersion !== event.layoutVersion
-      if (isOnSale(event.status) && (moved || next.value.venueId !== event.venueId)) {
-        const reason = 'The event is on sale: its venue, layout and layout version can no longer change.'
+      if (event.wasOnSale && (moved || next.value.venueId !== event.venueId)) {
+        const reason =
+          'The event is or was on sale: its venue, layout and layout version can no longer change.'
         return refuse({ kind: 'layout_frozen', reason })
       }
       const refusal =
@@ -149,7 +153,7 @@ export function serveEventAdministration(
       const next = { ...event, overlay, overlayRevision: event.overlayRevision + 1 }
       const refusal = await checkEvent(tx, next)
       if (refusal) return refuse(refusal)
-      if (isOnSale(event.status)) {
+      if (event.wasOnSale) {
         const zones = await readZones(tx, event.layoutId, event.layoutVersion)
         const reason = brokenFreeze(overlayZones(zones, event.overlay), overlayZones(zones, next.overlay))
         if (reason) return refuse({ kind: 'layout_frozen', reason })
@@ -163,6 +167,7 @@ export function serveEventAdministration(
   })
 
   serveTransition(contract.publishEvent, 'publish', 'event_published')
+  serveTransition(contract.unpublishEvent, 'unpublish', 'event_unpublished')
   serveTransition(contract.goLive, 'go-live', 'event_went_live')
   serveTransition(contract.completeEvent, 'complete', 'event_completed')
   serveTransition(contract.cancelEvent, 'cancel', 'event_cancelled')
@@ -182,10 +187,16 @@ export function serveEventAdministration(
         }
         const detail = action === 'archive' ? await cancelling().refundsLeft(tx, event.id) : null
         if (detail !== null) return refuse({ ...notNow(event), detail })
+        if (action === 'unpublish') {
+          const taken = await takenBy(tx, event)
+          if (taken !== null) return refuse({ ...notNow(event), detail: taken })
+        }
         if (action === 'cancel') await cancelling().begin(tx, event.id, call.principal.user.userId)
         if (action === 'publish') {
           const refusal = (await checkEvent(tx, event)) ?? (await checkSellable(tx, event, policy))
           if (refusal) return refuse(refusal)
+          // It was unpublished: its ledger is there, and its blocked seats have their table.
+          if (event.wasOnSale) return ok({ ...event, status })
           await openEvent(tx, seatMaps, { ...event, status }, given(call))
           // The overlay's seats may be many, and buyers read the event's row: from here on they have a table.
           await addSeatBlocks(tx, event.id, 'overlay', event.overlay.blocked_seat_ids)
@@ -199,6 +210,13 @@ export function serveEventAdministration(
       }
       return result
     })
+  }
+
+  /** Under the event's lock: no hold begins meanwhile. Null: nothing of the event is taken. */
+  async function takenBy(tx: TenantTx, event: Event): Promise<string | null> {
+    if ((await countTaken(tx, event.id)) > 0)
+      return 'Places of the event are held or sold. Cancel it instead.'
+    return (await hasOrders(tx, event.id)) ? 'The event has orders. Cancel it instead.' : null
   }
 
   /**
@@ -270,6 +288,7 @@ async function patched(
     saleEnd: body.sale_end === undefined ? event.saleEnd : date(body.sale_end),
     startsAt: body.starts_at === undefined ? event.startsAt : date(body.starts_at),
     doorsAt: body.doors_at === undefined ? event.doorsAt : date(body.doors_at),
+    endsAt: body.ends_at === undefined ? event.endsAt : date(body.ends_at),
     days: days.value,
     seatingOverrides: seating_overrides ?? changedOverrides(event.seatingOverrides, seating_changes),
   })
@@ -305,9 +324,9 @@ function date(text: string | null | undefined): Date | null {
   return text ? new Date(text) : null
 }
 
-const NO_BLOCKS: SeatBlocks = { overlay: [], hand: [] }
+export const NO_BLOCKS: SeatBlocks = { overlay: [], hand: [] }
 
-function adminEventAnswer(event: Event, policy: SeatingPolicy, blocks: SeatBlocks): object {
+export function adminEventAnswer(event: Event, policy: SeatingPolicy, blocks: SeatBlocks): object {
   return {
     ...eventAnswer(event, policy),
     description: event.description,
@@ -316,6 +335,7 @@ function adminEventAnswer(event: Event, policy: SeatingPolicy, blocks: SeatBlock
     blocked_by_hand: blocks.hand,
     seating_overrides: event.seatingOverrides,
     effective_policy: effectivePolicy(policy, event.seatingOverrides),
+    was_on_sale: event.wasOnSale,
     allowed_actions: allowedActions(event.status),
     created_at: event.createdAt.toISOString(),
     updated_at: event.updatedAt.toISOString(),

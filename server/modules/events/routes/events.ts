@@ -68,6 +68,7 @@ export function eventAnswer(event: Event, policy: SeatingPolicy): object {
     sale_end: iso(event.saleEnd),
     sales_end_at: iso(salesEndOf(event)),
     starts_at: iso(event.startsAt),
+    ends_at: iso(event.endsAt),
     doors_at: iso(event.doorsAt),
     image,
     image_id: image?.image_id ?? null,
@@ -94,11 +95,11 @@ export function currencyOf({ prices }: Pick<Event, 'prices'>): string | null {
 }
 
 /**
- * Buyers see an event from its publication until it is archived: never a draft,
- * nor a draft that was cancelled.
+ * Buyers see an event from its publication until it is archived: never a draft, also one that was on sale
+ * before, nor a draft that was cancelled.
  */
 export function visibleTo(role: Role, { status, wasOnSale }: Pick<Event, 'status' | 'wasOnSale'>): boolean {
-  return isStaff(role) || (wasOnSale && status !== 'archived')
+  return isStaff(role) || (wasOnSale && status !== 'archived' && status !== 'draft')
 }
 
 function isStaff(role: Role): boolean {

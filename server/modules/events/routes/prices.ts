@@ -109,24 +109,33 @@ export function servePrices(
 
 interface Places {
   readonly event: EventToPrice
-  readonly zones: readonly ZoneToPrice[]
+  readonly zones: readonly (ZoneToPrice & {
+    readonly capacity: number
+    readonly seatCounts: readonly number[]
+  })[]
 }
 
-async function readPlaces(tx: TenantTx, event: Event): Promise<Places> {
+/** Reads what prices are for: the zones of the event as it has them, and the categories of their seats. */
+export async function readPlaces(tx: TenantTx, event: Event): Promise<Places> {
   const { layoutId, layoutVersion } = event
   const zones = overlayZones(await readZones(tx, layoutId, layoutVersion), event.overlay)
   const layout = (await findLayoutVersion(tx, layoutId, layoutVersion))!
-  const byZone = new Map<string, (string | null)[]>()
-  for (const { zoneId, category } of await readSeatCategories(tx, layoutId, layoutVersion)) {
-    byZone.set(zoneId, [...(byZone.get(zoneId) ?? []), category])
+  const byZone = new Map<string, { category: string | null; seats: number }[]>()
+  for (const { zoneId, ...counted } of await readSeatCategories(tx, layoutId, layoutVersion)) {
+    byZone.set(zoneId, [...(byZone.get(zoneId) ?? []), counted])
   }
+  const of = (zoneId: string) => byZone.get(zoneId) ?? []
   return {
     event: {
       zones,
       layoutCategories: layout.drawing.priceCategories.map(({ key }) => key),
       days: event.days.map(({ date }) => date),
     },
-    zones: zones.map(zone => ({ ...zone, seatCategories: byZone.get(zone.zoneId) ?? [] })),
+    zones: zones.map(zone => ({
+      ...zone,
+      seatCategories: of(zone.zoneId).map(({ category }) => category),
+      seatCounts: of(zone.zoneId).map(({ seats }) => seats),
+    })),
   }
 }
 

@@ -23,6 +23,8 @@ export interface Event extends KeptEvent {
   /** The venue's, or else the organization's. */
   readonly timeZone: string
   readonly doorsAt: Date | null
+  /** An event that lists days says it by day instead. */
+  readonly endsAt: Date | null
   readonly days: readonly EventDay[]
   readonly overlayRevision: number
   /** Null: it never had a price list. */
@@ -33,7 +35,7 @@ export interface Event extends KeptEvent {
 }
 
 /** In milliseconds: when the last day of the event begins. */
-function lastStart({ startsAt, days }: Pick<Event, 'startsAt' | 'days'>): number | null {
+export function lastStart({ startsAt, days }: Pick<Event, 'startsAt' | 'days'>): number | null {
   return lastStartOf({ startsAt: startsAt?.getTime() ?? null, days })
 }
 
@@ -66,6 +68,7 @@ interface EventRow {
   sale_end: Date | null
   starts_at: Date | null
   doors_at: Date | null
+  ends_at: Date | null
   days: EventDay[]
   overlay: Overlay
   overlay_revision: number
@@ -92,7 +95,7 @@ const SELECT = `select e.id, e.name, e.description, ${IMAGE} as image, e.status,
       select lv.created_at from layout_versions lv where lv.organization_id = e.organization_id
         and lv.layout_id = e.layout_id and lv.version = e.layout_version
     ) as layout_made_at,
-    e.sale_start, e.sale_end, e.starts_at, e.doors_at, e.days, e.overlay, e.overlay_revision, e.seating_overrides,
+    e.sale_start, e.sale_end, e.starts_at, e.doors_at, e.ends_at, e.days, e.overlay, e.overlay_revision, e.seating_overrides,
     p.revision as prices_revision, p.currency, p.price_from::float8 as price_from,
     e.created_at, e.updated_at, exists (
       select from event_ledgers l where l.organization_id = e.organization_id and l.event_id = e.id
@@ -121,8 +124,8 @@ export type NewEvent = Omit<
 export async function insertEvent(tx: TenantTx, event: NewEvent): Promise<void> {
   await tx.query(
     `insert into events (organization_id, id, name, venue_id, layout_id, layout_version, sale_start, sale_end,
-       starts_at, days, overlay, seating_overrides, description, doors_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+       starts_at, days, overlay, seating_overrides, description, doors_at, ends_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
     [
       event.id,
       event.name,
@@ -137,6 +140,7 @@ export async function insertEvent(tx: TenantTx, event: NewEvent): Promise<void> 
       JSON.stringify(event.seatingOverrides),
       event.description,
       event.doorsAt,
+      event.endsAt,
     ],
   )
 }
@@ -180,7 +184,7 @@ export async function updateEvent(tx: TenantTx, event: Event): Promise<Event> {
   await tx.query(
     `update events set name = $3, status = $4, venue_id = $5, layout_id = $6, layout_version = $7, sale_start = $8,
        sale_end = $9, starts_at = $10, days = $11, overlay = $12, seating_overrides = $13,
-       overlay_revision = $14, description = $15, doors_at = $16, revision = revision + 1, updated_at = now()
+       overlay_revision = $14, description = $15, doors_at = $16, ends_at = $17, revision = revision + 1, updated_at = now()
      where organization_id = $1 and id = $2`,
     [
       event.id,
@@ -198,9 +202,25 @@ export async function updateEvent(tx: TenantTx, event: Event): Promise<Event> {
       event.overlayRevision,
       event.description,
       event.doorsAt,
+      event.endsAt,
     ],
   )
   return (await findEvent(tx, event.id))!
+}
+
+/** With what belongs to it alone: prices, blocked seats, picture and whitelist. */
+export async function deleteEvent(tx: TenantTx, id: EventId): Promise<void> {
+  await tx.query('delete from events where organization_id = $1 and id = $2', [id])
+}
+
+/** Places of the event that are held or sold. */
+export async function countTaken(tx: TenantTx, id: EventId): Promise<number> {
+  const row = await tx.one<{ taken: number }>(
+    `select coalesce(sum(held + sold), 0)::int as taken from zone_counts
+     where organization_id = $1 and event_id = $2`,
+    [id],
+  )
+  return row!.taken
 }
 
 /** An event that still needs this layout version, if there is one. */
@@ -234,6 +254,7 @@ function toEvent(row: EventRow): Event {
     saleEnd: row.sale_end,
     startsAt: row.starts_at,
     doorsAt: row.doors_at,
+    endsAt: row.ends_at,
     days: row.days,
     overlay: row.overlay,
     overlayRevision: row.overlay_revision,

@@ -56,15 +56,15 @@ export async function findPrices(
   return new Map(rows.map(({ event_id, ...prices }) => [event_id, prices]))
 }
 
-/** Reads which price categories the seats of each zone have in the layout; null: some have none. */
+/** Reads which price categories the seats of each zone have in the layout, and how many; null: none. */
 export async function readSeatCategories(
   tx: TenantTx,
   layoutId: string,
   version: number,
-): Promise<{ zoneId: string; category: string | null }[]> {
+): Promise<{ zoneId: string; category: string | null; seats: number }[]> {
   return tx.query(
-    `select distinct zone_id as "zoneId", price_category as category from seats
-     where organization_id = $1 and layout_id = $2 and version = $3`,
+    `select zone_id as "zoneId", price_category as category, count(*)::int as seats from seats
+     where organization_id = $1 and layout_id = $2 and version = $3 group by zone_id, price_category`,
     [layoutId, version],
   )
 }

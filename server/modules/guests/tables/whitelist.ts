@@ -47,6 +47,21 @@ export async function addWhitelistEntries(
   return { added: total - before, total }
 }
 
+/** The people on the list of one event come onto that of a new one. Resolves with their number. */
+export async function copyWhitelist(
+  tx: TenantTx,
+  { from, to, by }: { readonly from: string; readonly to: string; readonly by: string },
+): Promise<number> {
+  const rows = await tx.query(
+    `insert into whitelist_entries (organization_id, event_id, id, email_key, note, added_by)
+     select $1, $3, time_ordered_id(), email_key, note, $4 from whitelist_entries
+     where organization_id = $1 and event_id = $2
+     returning 1`,
+    [from, to, by],
+  )
+  return rows.length
+}
+
 export async function countWhitelist(tx: TenantTx, eventId: string): Promise<number> {
   const row = await tx.one<{ count: number }>(
     'select count(*)::int as count from whitelist_entries where organization_id = $1 and event_id = $2',

@@ -135,6 +135,9 @@ export const plants: Plants = {
   'every event that was put on sale has a ledger': `
     update events set status = 'completed' where status = 'draft'`,
 
+  'nothing of a draft is held or sold, also if it was on sale before': `
+    update events set status = 'draft' where status = 'published'`,
+
   'a hold is what the journal says of it': `
     alter table event_seats disable trigger user;
     update event_seats set cart_token = 'another' where status = 'sold'`,

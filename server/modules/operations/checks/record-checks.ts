@@ -78,8 +78,15 @@ export const recordChecks: readonly Check[] = [
     over: 'events',
     sql: `select e.organization_id, e.id as event_id, e.status
       from events e left join event_ledgers l on l.organization_id = e.organization_id and l.event_id = e.id
-      where e.status in ('published', 'live', 'completed') and l.seq is null
-        or e.status = 'draft' and l.seq is not null`,
+      where e.status in ('published', 'live', 'completed') and l.seq is null`,
+  },
+  {
+    invariant: 11,
+    name: 'nothing of a draft is held or sold, also if it was on sale before',
+    over: 'events',
+    sql: `select e.organization_id, e.id as event_id, sum(z.held + z.sold) as taken
+      from events e join zone_counts z on z.organization_id = e.organization_id and z.event_id = e.id
+      where e.status = 'draft' group by e.organization_id, e.id having sum(z.held + z.sold) > 0`,
   },
   {
     invariant: 11,

@@ -22,6 +22,7 @@ export interface PublicEvent {
   readonly image: StoredImage | null
   readonly starts_at: Date | null
   readonly doors_at: Date | null
+  readonly ends_at: Date | null
   readonly days: readonly EventDay[]
   readonly sale_start: Date | null
   readonly sale_end: Date | null
@@ -53,15 +54,15 @@ export async function organizationsBySlug(
 }
 
 /**
- * Events that buyers see: from their publication until they are archived. A draft, and a draft that was
- * cancelled, has no ledger.
+ * Events that buyers see: from their publication until they are archived. A draft that was never
+ * on sale has no ledger, cancelled or not.
  */
 export async function findPublicEvents(
   tx: TenantTx,
   ids: readonly string[],
 ): Promise<Map<string, PublicEvent>> {
   const rows = await tx.query<PublicEvent & Record<string, unknown>>(
-    `select e.id, e.name, e.status, e.description, ${IMAGE} as image, e.starts_at, e.doors_at, e.days, e.sale_start, e.sale_end, e.updated_at,
+    `select e.id, e.name, e.status, e.description, ${IMAGE} as image, e.starts_at, e.doors_at, e.ends_at, e.days, e.sale_start, e.sale_end, e.updated_at,
        coalesce(v.time_zone, o.time_zone) as time_zone, v.name as venue_name, v.address as venue_address,
        p.currency, p.price_from::float8 as price_from,
        (select max((t ->> 'amount')::float8) from jsonb_array_elements(p.list -> 'categories') c,
@@ -72,7 +73,7 @@ export async function findPublicEvents(
        join event_ledgers l on l.organization_id = e.organization_id and l.event_id = e.id
        left join event_prices p on p.organization_id = e.organization_id and p.event_id = e.id
        left join images i on i.organization_id = e.organization_id and i.event_id = e.id
-     where e.organization_id = $1 and e.id = any ($2::uuid[]) and e.status <> 'archived'`,
+     where e.organization_id = $1 and e.id = any ($2::uuid[]) and e.status not in ('draft', 'archived')`,
     [ids],
   )
   return new Map(rows.map(row => [row.id, row]))

@@ -9,6 +9,7 @@ const FIELDS = [
   'layoutId',
   'version',
   'starts',
+  'ends',
   'doors',
   'saleStart',
   'saleEnd',
@@ -23,6 +24,7 @@ const EMPTY: Texts = {
   layoutId: '',
   version: '',
   starts: '',
+  ends: '',
   doors: '',
   saleStart: '',
   saleEnd: '',
@@ -32,6 +34,8 @@ const EMPTY: Texts = {
 export class EventDraft {
   readonly before: Texts
   readonly texts: Texts = $state({ ...EMPTY })
+  /** Someone wanted to save it: fields that are still empty are marked from then on. */
+  isTried = $state(false)
   /** Sales close when the last of its days begins, unless the form says when. */
   readonly hasDays: boolean
 
@@ -45,20 +49,43 @@ export class EventDraft {
           layoutId: event.layout.id,
           version: String(event.layout.version),
           starts: clockTime(event.starts_at, event.time_zone),
+          ends: clockTime(event.ends_at, event.time_zone),
           doors: clockTime(event.doors_at, event.time_zone),
           saleStart: clockTime(event.sale_start, event.time_zone),
-          saleEnd: clockTime(event.sale_end, event.time_zone),
+          // Without an end of their own, sales close with the start: the form says so where it is one moment.
+          saleEnd: clockTime(event.sale_end ?? (this.hasDays ? null : event.starts_at), event.time_zone),
         }
       : { ...EMPTY }
     this.discard()
   }
 
   get changed(): readonly DraftField[] {
-    return FIELDS.filter(field => this.texts[field] !== this.before[field])
+    return FIELDS.filter(field => this.#said(this.texts, field) !== this.#said(this.before, field))
   }
 
   get isNamed(): boolean {
     return this.texts.name.trim() !== ''
+  }
+
+  /** An event that moves keeps its length; sales that close with the start go on doing so. */
+  setStart(starts: string): void {
+    const { texts } = this
+    const old = texts.starts
+    if (old !== '' && starts !== '' && texts.ends !== '') texts.ends = movedBy(texts.ends, old, starts)
+    if (!this.hasDays && (texts.saleEnd === '' || texts.saleEnd === old)) texts.saleEnd = starts
+    texts.starts = starts
+  }
+
+  /** It is over before it has begun. */
+  get endsEarly(): boolean {
+    const { starts, ends } = this.texts
+    return starts !== '' && ends !== '' && ends <= starts
+  }
+
+  /** Sales close with the start, by themselves. */
+  get closesAtStart(): boolean {
+    const { starts, saleEnd } = this.texts
+    return !this.hasDays && starts !== '' && saleEnd === starts
   }
 
   /** The doors open after the event has begun. */
@@ -82,10 +109,11 @@ export class EventDraft {
 
   get isSound(): boolean {
     const isPlaced = this.texts.layoutId !== '' && this.texts.version !== ''
-    return this.isNamed && isPlaced && !this.isBackwards && !this.opensLate
+    return this.isNamed && isPlaced && !this.isBackwards && !this.opensLate && !this.endsEarly
   }
 
   discard(): void {
+    this.isTried = false
     Object.assign(this.texts, this.before)
   }
 
@@ -113,10 +141,18 @@ export class EventDraft {
       ...(isMoved && { venue_id: venueId, layout_id: layoutId, layout_version: Number(version) }),
       // A venue of another zone: what was typed is meant by its clocks.
       ...((is('starts') || is('venueId')) && { starts_at: times.starts_at }),
+      ...((is('ends') || is('venueId')) && { ends_at: times.ends_at }),
       ...((is('doors') || is('venueId')) && { doors_at: times.doors_at }),
       ...((is('saleStart') || is('venueId')) && { sale_start: times.sale_start }),
-      ...((is('saleEnd') || is('venueId')) && { sale_end: times.sale_end }),
+      ...((is('saleEnd') || is('venueId') || (is('starts') && this.closesAtStart)) && {
+        sale_end: times.sale_end,
+      }),
     }
+  }
+
+  /** The same hour as the start is no end of its own: sales follow the start, and the last of its days. */
+  #said(texts: Texts, field: DraftField): string {
+    return field === 'saleEnd' && !this.hasDays && texts.saleEnd === texts.starts ? '' : texts[field]
   }
 
   get #description(): string | null {
@@ -126,9 +162,17 @@ export class EventDraft {
   #times(timeZone: string) {
     return {
       starts_at: momentOf(this.texts.starts, timeZone),
+      ends_at: momentOf(this.texts.ends, timeZone),
       doors_at: momentOf(this.texts.doors, timeZone),
       sale_start: momentOf(this.texts.saleStart, timeZone),
-      sale_end: momentOf(this.texts.saleEnd, timeZone),
+      sale_end: momentOf(this.#said(this.texts, 'saleEnd'), timeZone),
     }
   }
+}
+
+/** The time on a clock, as much later as `to` is than `from`. */
+function movedBy(time: string, from: string, to: string): string {
+  const at = (clock: string) => Date.parse(`${clock.slice(0, 16)}Z`)
+  const moved = at(time) + at(to) - at(from)
+  return Number.isNaN(moved) ? time : new Date(moved).toISOString().slice(0, 16)
 }

@@ -40,8 +40,11 @@ export function setupAf(format: Format): SetupWords {
       optional: 'opsioneel',
       starts: 'Geleentheid begin',
       startsHint: 'Op die kaartjie en in kopers se kalender.',
+      ends: 'Geleentheid eindig',
+      endsHint: 'In kopers se kalender. Daarsonder lees hulle drie uur.',
+      endsEarly: 'Die geleentheid moet eindig nadat dit begin.',
       doors: 'Deure open',
-      doorsHint: 'Op die geleentheid se bladsy.',
+      doorsHint: 'Op die geleentheid se bladsy. As dit na middernag begin, laat hekke van dan af in.',
       doorsLate: 'Deure moet open voordat die geleentheid begin.',
       saleStart: 'Verkope open',
       saleStartHint: 'Leeg: sodra dit gepubliseer is.',
@@ -50,6 +53,7 @@ export function setupAf(format: Format): SetupWords {
       saleEndAtStart: when =>
         `Leeg: wanneer die geleentheid begin, ${when}. Die kaartjieskantoor hou dan ook op.`,
       saleEndLastDay: 'Leeg: wanneer die laaste dag begin. Die kaartjieskantoor hou dan ook op.',
+      closesAtStart: 'Met die begin, en dit skuif saam. Die loket hou dan ook op.',
       afterStart: 'Kopers kan nog bespreek nadat die geleentheid begin het.',
       backwards:
         'Verkope moet sluit nadat dit open; as dit leeg is, sluit dit wanneer die geleentheid begin.',
@@ -68,6 +72,7 @@ export function setupAf(format: Format): SetupWords {
         layoutId: 'Uitleg',
         version: 'Weergawe',
         starts: 'Geleentheid begin',
+        ends: 'Geleentheid eindig',
         doors: 'Deure open',
         saleStart: 'Verkope open',
         saleEnd: 'Verkope sluit',

@@ -5,6 +5,9 @@ import { EVENTS_OF_HOME } from './today.svelte.ts'
 
 export type Matter =
   | { readonly kind: 'mails'; readonly count: number; readonly to: string }
+  /** `count`: emails that are kept. */
+  | { readonly kind: 'no-server' | 'kept'; readonly count: number }
+  | { readonly kind: 'utc' }
   | { readonly kind: 'stale' | 'degraded' | 'begun' | 'unopened'; readonly event: ListedEvent }
   | {
       readonly kind: 'refunds'
@@ -30,6 +33,8 @@ export class Attention {
         this.#refunds(events, signal),
         this.#copies(signal),
         this.#mails(signal),
+        this.#outbox(signal),
+        this.#clocks(signal),
         lateEvents(events, Date.now()),
       ])
       return found.flat()
@@ -44,6 +49,22 @@ export class Attention {
       signal,
     })
     return data.length === 0 ? [] : [{ kind: 'mails', count: data.length, to: data[0]!.to }]
+  }
+
+  /** Emails that wait for a mail server, or for someone to send them. */
+  async #outbox(signal: AbortSignal): Promise<Matter[]> {
+    const { session } = this.#desk
+    if (!session.may('GET /api/admin/system')) return []
+    const { can_send, kept } = (await session.call('GET /api/admin/system', { signal })).data.mails
+    if (!can_send) return [{ kind: 'no-server', count: kept }]
+    return kept === 0 ? [] : [{ kind: 'kept', count: kept }]
+  }
+
+  async #clocks(signal: AbortSignal): Promise<Matter[]> {
+    const { session } = this.#desk
+    if (!session.may('GET /api/admin/organization')) return []
+    const { time_zone } = (await session.call('GET /api/admin/organization', { signal })).data
+    return time_zone === 'UTC' ? [{ kind: 'utc' }] : []
   }
 
   async #copies(signal: AbortSignal): Promise<Matter[]> {

@@ -10,12 +10,17 @@ const done = (facts: Partial<FirstRunFacts>) => [...stepsDone({ ...nothing, ...f
 describe('the way to a first event', () => {
   it('is read from what is there', () => {
     expect(done({})).toEqual([])
-    expect(done({ venues: [{ id: 'v' }], layouts: [version('draft')] })).toEqual(['venue'])
-    expect(done({ venues: [{ id: 'v' }], layouts: [version('active')] })).toEqual(['venue', 'layout'])
+    expect(done({ isPlaced: true })).toEqual(['region'])
+    expect(done({ venues: [{ id: 'v' }], layouts: [version('draft')] })).toEqual(['region', 'venue'])
+    expect(done({ venues: [{ id: 'v' }], layouts: [version('active')] })).toEqual([
+      'region',
+      'venue',
+      'layout',
+    ])
     const draft = { status: 'draft', currency: null } as const
-    expect(done({ venues: [{ id: 'v' }], events: [draft] })).toEqual(['venue', 'layout', 'event'])
+    expect(done({ venues: [{ id: 'v' }], events: [draft] })).toEqual(['region', 'venue', 'layout', 'event'])
     const onSale = { status: 'published', currency: 'ZAR' } as const
-    expect(done({ venues: [{ id: 'v' }], events: [onSale], taken: 2 })).toHaveLength(6)
+    expect(done({ venues: [{ id: 'v' }], events: [onSale], taken: 2 })).toHaveLength(7)
   })
 
   it('ends when a first seat is taken, and does not come back', () => {

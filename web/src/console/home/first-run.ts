@@ -1,7 +1,7 @@
 import type { ListedEvent } from '../events/event-list.svelte.ts'
 import type { ListedLayout, Venue } from '../venues/venues.ts'
 
-export const FIRST_STEPS = ['venue', 'layout', 'event', 'prices', 'publish', 'open'] as const
+export const FIRST_STEPS = ['region', 'venue', 'layout', 'event', 'prices', 'publish', 'open'] as const
 export type FirstStep = (typeof FIRST_STEPS)[number]
 
 /** The organization has these. Nothing else is remembered: a step is done when its result is there. */
@@ -11,11 +11,20 @@ export interface FirstRunFacts {
   readonly events: readonly Pick<ListedEvent, 'status' | 'currency'>[]
   /** Places that were held or sold. */
   readonly taken: number
+  /** A person has said on this screen where the organization is. With a venue it is not asked again. */
+  readonly isPlaced?: boolean
 }
 
-export function stepsDone({ venues, layouts, events, taken }: FirstRunFacts): ReadonlySet<FirstStep> {
+export function stepsDone({
+  venues,
+  layouts,
+  events,
+  taken,
+  isPlaced = false,
+}: FirstRunFacts): ReadonlySet<FirstStep> {
   const hasActive = layouts.some(({ versions }) => versions.some(({ status }) => status === 'active'))
   const facts: Readonly<Record<FirstStep, boolean>> = {
+    region: isPlaced || venues.length > 0,
     venue: venues.length > 0,
     layout: hasActive || events.length > 0,
     event: events.length > 0,

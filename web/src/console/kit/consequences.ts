@@ -1,7 +1,6 @@
 import type { Occupancy } from '@voelgoed/client'
 import type { EventAction } from '@voelgoed/core/event/lifecycle'
-import type { AdminPrices } from '../events/prices/price-draft.svelte.ts'
-import { ban, lock, play, radio, ticket, timer, triangleAlert, undo } from './icons.ts'
+import { ban, calendar, lock, pencilLine, play, radio, ticket, timer, triangleAlert, undo } from './icons.ts'
 import type { ConsoleWords } from './words/words.ts'
 
 export interface Consequence {
@@ -16,18 +15,16 @@ export interface Consequence {
 export function consequencesOf(
   action: EventAction,
   occupancy: Occupancy | null,
-  words: ConsoleWords['life'],
+  { life: words, care, ready }: Pick<ConsoleWords, 'life' | 'care' | 'ready'>,
   {
     opens,
-    closes,
+    starts,
     mail,
-    prices,
   }: {
     opens: string | null
-    /** When sales end. */
-    closes: { readonly at: string; readonly isPast: boolean } | null
+    /** When it starts; null: within a day, or it has no date. */
+    starts: { readonly at: string; readonly days: number } | null
     mail: Consequence
-    prices: AdminPrices | null
   },
 ): readonly Consequence[] {
   const { effects, now } = words
@@ -38,12 +35,16 @@ export function consequencesOf(
       return [
         of(radio, effects.visible, effects.visibleNote(opens), effects.places(occupancy?.total ?? 0)),
         of(lock, effects.frozen, effects.frozenNote),
-        ...(closes?.isPast ? [of(triangleAlert, effects.closed, effects.closedNote(closes.at), '')] : []),
-        ...(closes && !closes.isPast ? [of(timer, effects.closes, effects.closesNote(closes.at), '')] : []),
-        ...(prices ? unpaid(prices, words) : []),
+      ]
+    case 'unpublish':
+      return [
+        of(ban, care.offSale, care.offSaleNote),
+        of(pencilLine, care.again, care.againNote),
+        of(triangleAlert, care.onlyUntaken, care.onlyUntakenNote, ''),
       ]
     case 'go-live':
       return [
+        ...(starts ? [of(calendar, ready.early, ready.earlyNote(starts.at, starts.days), '')] : []),
         of(play, effects.gates, effects.gatesNote, effects.tickets(occupancy?.sold ?? 0)),
         of(ticket, effects.sells, effects.sellsNote, effects.places(occupancy?.available ?? 0)),
       ]
@@ -67,17 +68,4 @@ export function consequencesOf(
     case 'archive':
       return [of(ban, effects.hidden, effects.hiddenNote)]
   }
-}
-
-/** Says why buyers could hold seats and not pay for them. */
-function unpaid(
-  { gateway, categories, warnings }: AdminPrices,
-  { effects }: ConsoleWords['life'],
-): readonly Consequence[] {
-  const of = (title: string, note: string) => ({ icon: triangleAlert, title, note, size: '' })
-  if (categories.length === 0) return [of(effects.noPrices, effects.noPricesNote)]
-  return [
-    ...(gateway === 'none' ? [of(effects.noGateway, effects.noGatewayNote)] : []),
-    ...(warnings.length > 0 ? [of(effects.unpriced, warnings.map(({ message }) => message).join(' '))] : []),
-  ]
 }

@@ -11,6 +11,7 @@ export { default as chevronRight } from 'lucide-static/icons/chevron-right.svg?r
 export { default as circleAlert } from 'lucide-static/icons/circle-alert.svg?raw'
 export { default as circleCheck } from 'lucide-static/icons/circle-check.svg?raw'
 export { default as circleStop } from 'lucide-static/icons/circle-stop.svg?raw'
+export { default as circleX } from 'lucide-static/icons/circle-x.svg?raw'
 export { default as clock } from 'lucide-static/icons/clock.svg?raw'
 export { default as creditCard } from 'lucide-static/icons/credit-card.svg?raw'
 export { default as database } from 'lucide-static/icons/database.svg?raw'

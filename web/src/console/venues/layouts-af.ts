@@ -223,10 +223,11 @@ export function layoutsAf(format: Format): LayoutWords {
     },
     firstRun: {
       title: 'Jou eerste geleentheid',
-      about: 'Ses stappe na die eerste kaartjie. Los dit enige tyd: alles word bewaar.',
+      about: 'Sewe stappe na die eerste kaartjie. Los dit enige tyd: alles word bewaar.',
       progress: (done, all) => `${n(done)} van ${n(all)} klaar`,
       done: 'Klaar',
       steps: {
+        region: { title: 'Waar is julle?', note: 'Tyd, geld, taal', action: 'Sê waar julle is' },
         venue: { title: 'Lokaal', note: 'Waar dit plaasvind', action: 'Voeg jou lokaal by' },
         layout: { title: 'Uitleg', note: 'Die sitplekke van jou saal', action: 'Maak die uitleg' },
         event: { title: 'Geleentheid', note: 'Naam, datum, verkooptye', action: 'Skep die geleentheid' },

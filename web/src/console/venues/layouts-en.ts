@@ -227,10 +227,11 @@ export function layoutsEn(format: Format) {
     },
     firstRun: {
       title: 'Your first event',
-      about: 'Six steps to the first ticket. Leave at any point: everything is kept.',
+      about: 'Seven steps to the first ticket. Leave at any point: everything is kept.',
       progress: (done: number, all: number) => `${n(done)} of ${n(all)} done`,
       done: 'Done',
       steps: {
+        region: { title: 'Where are you?', note: 'Time, money, language', action: 'Say where you are' },
         venue: { title: 'Venue', note: 'Where it takes place', action: 'Add your venue' },
         layout: { title: 'Layout', note: 'The seats of your hall', action: 'Make the layout' },
         event: { title: 'Event', note: 'Name, date, sale times', action: 'Create the event' },

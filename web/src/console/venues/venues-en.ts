@@ -29,7 +29,9 @@ export function venuesEn(format: Format) {
       optional: 'optional',
       zone: 'Time zone',
       zoneHint: 'Times of events are shown in it.',
-      zoneOfOrganization: "The organization's",
+      zoneOfOrganization: (zone: string | null) =>
+        zone === null ? "The organization's" : `The organization's: ${zone}`,
+      zoneNow: (time: string) => `Times of events are shown in it. It is ${time} there now.`,
       save: 'Save',
       create: 'Create venue',
       created: 'The venue is created. Next: the seats of its hall.',

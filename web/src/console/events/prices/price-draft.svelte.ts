@@ -40,6 +40,8 @@ export class PriceDraft {
   fees: FeeRow[] = $state([])
   tax: { name: string; percent: string; included: boolean } | null = $state(null)
   admission: AdminPrices['admission'] = $state.raw({})
+  /** Someone wanted to save it: what is still empty is marked from then on. */
+  isTried = $state(false)
 
   constructor(before: AdminPrices, usualCurrency: string) {
     this.before = before
@@ -99,6 +101,16 @@ export class PriceDraft {
 
   isFault(text: string): boolean {
     return text.trim() !== '' && readAmount(text, this.currency) === null
+  }
+
+  /** A text that has to be there, and is not, once someone wanted to save. */
+  isMissing(text: string): boolean {
+    return this.isTried && text.trim() === ''
+  }
+
+  /** The category is sold as no type: its first amount is marked. */
+  isUnsold({ amounts }: CategoryRow): boolean {
+    return this.isTried && amounts.every(text => text.trim() === '')
   }
 
   /** True if it can be sent: every text that must be a number is one, and everything has a name. */

@@ -2,6 +2,7 @@ import type { Format } from '../../../kit/words/format.ts'
 import { workAf } from '../../events/map/work-af.ts'
 import { setupAf } from '../../events/setup-af.ts'
 import { zonesAf } from '../../events/zones-af.ts'
+import { readyAf } from '../../home/ready-af.ts'
 import { systemAf } from '../../operations/system-af.ts'
 import { boxAf } from '../../orders/box-af.ts'
 import { peopleAf } from '../../people/people-af.ts'
@@ -238,6 +239,7 @@ export function consoleAf(format: Format): ConsoleWords {
       },
       actions: {
         publish: 'Publiseer',
+        unpublish: 'Trek terug',
         'go-live': 'Begin',
         complete: 'Handel af',
         cancel: 'Kanselleer geleentheid',
@@ -245,6 +247,7 @@ export function consoleAf(format: Format): ConsoleWords {
       },
       asks: {
         publish: name => `Publiseer “${name}”?`,
+        unpublish: name => `Trek publikasie van “${name}” terug?`,
         'go-live': name => `Begin “${name}”?`,
         complete: name => `Handel “${name}” af?`,
         cancel: name => `Kanselleer “${name}”?`,
@@ -257,6 +260,7 @@ export function consoleAf(format: Format): ConsoleWords {
       typeName: name => `Tik ${name} om te bevestig`,
       done: {
         publish: 'Die geleentheid is te koop.',
+        unpublish: 'Die geleentheid is weer ’n konsep.',
         'go-live': 'Die geleentheid is aan die gang.',
         complete: 'Die geleentheid is afgehandel.',
         cancel: 'Die geleentheid is gekanselleer.',
@@ -269,17 +273,6 @@ export function consoleAf(format: Format): ConsoleWords {
           opens === null ? 'Hulle kan dadelik bespreek.' : `Hulle kan bespreek vanaf ${opens}.`,
         frozen: 'Die uitlegweergawe word gevries',
         frozenNote: 'Sitplekke kan geblokkeer en pryse verander word; sitplekke kan nie bykom of skuif nie.',
-        closes: 'Verkope sluit vanself',
-        closesNote: when => `${when}. Die instellings kan ’n ander tyd noem.`,
-        closed: 'Verkope is gesluit',
-        closedNote: when =>
-          `Dit het ${when} geëindig. Verander wanneer dit begin, of wanneer verkope sluit, dan kan dit verkoop word.`,
-        noPrices: 'Dit het geen pryse nie',
-        noPricesNote: 'Kopers kan sitplekke vashou, en kan nie hier daarvoor betaal nie.',
-        noGateway: 'Kopers kan nie op die blad betaal nie',
-        noGatewayNote:
-          'Hierdie bediener ontvang geen betalings nie. Verkoop by die kaartjieskantoor of deur jou eie betaalblad; wat gratis is, is op die blad beskikbaar.',
-        unpriced: 'Nie alles kan betaal word nie',
         places: count => many(count, 'plek', 'plekke'),
         gates: 'Hekke aanvaar sy kaartjies',
         gatesNote: 'Skandeerders met sy lys hoef niks te doen nie.',
@@ -319,5 +312,6 @@ export function consoleAf(format: Format): ConsoleWords {
     ...venuesAf(format),
     ...layoutsAf(format),
     ...zonesAf(format),
+    ...readyAf(format),
   }
 }

@@ -3,6 +3,7 @@ import type { Format } from '../../../kit/words/format.ts'
 import { workEn } from '../../events/map/work-en.ts'
 import { setupEn } from '../../events/setup-en.ts'
 import { zonesEn } from '../../events/zones-en.ts'
+import { readyEn } from '../../home/ready-en.ts'
 import { systemEn } from '../../operations/system-en.ts'
 import { boxEn } from '../../orders/box-en.ts'
 import { peopleEn } from '../../people/people-en.ts'
@@ -237,6 +238,7 @@ export function consoleEn(format: Format) {
       } satisfies ByKey<EventStatus>,
       actions: {
         publish: 'Publish',
+        unpublish: 'Unpublish',
         'go-live': 'Go live',
         complete: 'Complete',
         cancel: 'Cancel event',
@@ -244,6 +246,7 @@ export function consoleEn(format: Format) {
       } satisfies ByKey<EventAction>,
       asks: {
         publish: (name: string) => `Publish “${name}”?`,
+        unpublish: (name: string) => `Unpublish “${name}”?`,
         'go-live': (name: string) => `Go live with “${name}”?`,
         complete: (name: string) => `Complete “${name}”?`,
         cancel: (name: string) => `Cancel “${name}”?`,
@@ -256,6 +259,7 @@ export function consoleEn(format: Format) {
       typeName: (name: string) => `Type ${name} to confirm`,
       done: {
         publish: 'The event is on sale.',
+        unpublish: 'The event is a draft again.',
         'go-live': 'The event is live.',
         complete: 'The event is completed.',
         cancel: 'The event is cancelled.',
@@ -268,17 +272,6 @@ export function consoleEn(format: Format) {
           opens === null ? 'They can book at once.' : `They can book from ${opens}.`,
         frozen: 'The layout version is frozen',
         frozenNote: 'Seats can be blocked and prices changed; seats cannot be added or moved.',
-        closes: 'Sales close by themselves',
-        closesNote: (when: string) => `${when}. The settings can name another time.`,
-        closed: 'Sales are closed',
-        closedNote: (when: string) =>
-          `They ended ${when}. Change when it begins, or when sales close, and it can be sold.`,
-        noPrices: 'It has no prices',
-        noPricesNote: 'Buyers can hold seats, and cannot pay for them here.',
-        noGateway: 'Buyers cannot pay on the page',
-        noGatewayNote:
-          'This server takes no payments. Sell at the box office or through a checkout of your own; what is free can be had on the page.',
-        unpriced: 'Not all of it can be paid for',
         places: (count: number) => many(count, 'place', 'places'),
         gates: 'Gates admit its tickets',
         gatesNote: 'Scanners that hold its list need no change.',
@@ -316,6 +309,7 @@ export function consoleEn(format: Format) {
     ...venuesEn(format),
     ...layoutsEn(format),
     ...zonesEn(format),
+    ...readyEn(format),
   }
 }
 
