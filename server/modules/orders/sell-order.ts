@@ -168,18 +168,20 @@ async function findHolds(
   tx: TenantTx,
   { event, holds, method, seller, maxHolds }: OrderToSell,
 ): Promise<Result<{ buyer: Person; holds: readonly HoldToSell[] }, Refusal>> {
-  const found =
+  const read = () =>
     'holdIds' in holds
-      ? await holdsToSell(tx, event.id, holds.holdIds)
-      : await cartToSell(tx, event.id, holds.cartToken, maxHolds + 1)
-  if (found.length > maxHolds) return refuse(fault('/cart_token', `has more than ${maxHolds} holds`))
-  const isMissing = found.length === 0 || ('holdIds' in holds && found.length < holds.holdIds.length)
+      ? holdsToSell(tx, event.id, holds.holdIds)
+      : cartToSell(tx, event.id, holds.cartToken, maxHolds + 1)
+  let found = await read()
+  const isMissing = () => found.length === 0 || ('holdIds' in holds && found.length < holds.holdIds.length)
   // The history may not have what ended a moment ago: a hold, or a part of a cart that has run out.
-  const isUnsure = isMissing || ('cartToken' in holds && found.some(hold => hold.is_late))
-  if (isUnsure && (await eventsBehindOf(tx, event.id)).length > 0) {
-    return refuse({ kind: 'busy', retryAfterSeconds: 1 })
+  if (isMissing() || ('cartToken' in holds && found.some(hold => hold.is_late))) {
+    if ((await eventsBehindOf(tx, event.id)).length > 0) return refuse({ kind: 'busy', retryAfterSeconds: 1 })
+    // It may have got there after the first look: now it has all that ended before this one had the lock.
+    found = await read()
   }
-  if (isMissing || found.some(hold => hold.status === 'cancelled')) return refuse({ kind: 'hold_not_found' })
+  if (found.length > maxHolds) return refuse(fault('/cart_token', `has more than ${maxHolds} holds`))
+  if (isMissing() || found.some(hold => hold.status === 'cancelled')) return refuse({ kind: 'hold_not_found' })
   const buyers = new Set(found.map(hold => hold.user_id))
   const [userId] = buyers
   const isOffice = (hold: HoldToSell) =>
