@@ -181,7 +181,8 @@ async function findHolds(
     found = await read()
   }
   if (found.length > maxHolds) return refuse(fault('/cart_token', `has more than ${maxHolds} holds`))
-  if (isMissing() || found.some(hold => hold.status === 'cancelled')) return refuse({ kind: 'hold_not_found' })
+  if (isMissing() || found.some(hold => hold.status === 'cancelled'))
+    return refuse({ kind: 'hold_not_found' })
   const buyers = new Set(found.map(hold => hold.user_id))
   const [userId] = buyers
   const isOffice = (hold: HoldToSell) =>
