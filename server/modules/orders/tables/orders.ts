@@ -8,6 +8,7 @@ import type {
   RefundStatus,
   SalesChannel,
 } from '@voelgoed/core/orders/order'
+import type { SearchTerm } from '@voelgoed/core/orders/order-words'
 import { eventOf, seatOfEvent } from '@voelgoed/engine/tables/by-key'
 import type { TenantTx } from '@voelgoed/kit/postgres/database'
 import {
@@ -17,6 +18,7 @@ import {
   listGatewayRefunds,
 } from '../../payments/tables/gateway-events.ts'
 import { entriesOfLine } from './moved-tickets.ts'
+import { findByWords } from './order-words.ts'
 
 export interface OrderRow {
   readonly id: string
@@ -32,6 +34,7 @@ export interface OrderRow {
   readonly reference: string | null
   readonly contact_name: string | null
   readonly contact_email: string | null
+  readonly contact_phone: string | null
   readonly sold_by: UserId | null
   readonly channel: SalesChannel
   readonly created_at: Date
@@ -55,6 +58,7 @@ export interface NewOrder {
     readonly name: string | null
     readonly email: string | null
     readonly emailKey: string | null
+    readonly phone: string | null
   }
   readonly secretHash: Buffer
   readonly soldBy: UserId | null
@@ -84,6 +88,8 @@ export interface RefundRow {
    * own pages.
    */
   readonly asked: number | null
+  /** So much more than its tickets cost, or less: staff chose the amount. */
+  readonly by_choice: number
   /** The gateway said this of it last. */
   readonly told: string | null
   /** When the gateway is asked next; null: no more. */
@@ -128,16 +134,16 @@ export interface WholeOrder {
 }
 
 const COLUMNS = `o.id, o.event_id, e.name as event_name, o.number, o.user_id, o.account_id, o.status, o.currency,
-  o.total::float8 as total, o.reference, o.contact_name, o.contact_email, o.sold_by, o.channel,
-  o.created_at`
+  o.total::float8 as total, o.reference, o.contact_name, o.contact_email, o.contact_phone, o.sold_by,
+  o.channel, o.created_at`
 const FROM = `from orders o cross join ${eventOf('o.event_id', 'name')} e`
 
 /** Returns when it was made. A reference that is taken is a violation of `orders_reference`. */
 export async function insertOrder(tx: TenantTx, order: NewOrder): Promise<Date> {
   const row = await tx.one<{ created_at: Date }>(
     `insert into orders (organization_id, id, event_id, number, user_id, status, currency, total, reference, hold_ids,
-       contact_name, contact_email, contact_email_key, secret_hash, sold_by, channel, fees, tax)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) returning created_at`,
+       contact_name, contact_email, contact_email_key, secret_hash, sold_by, channel, fees, tax, contact_phone)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) returning created_at`,
     [
       order.id,
       order.eventId,
@@ -156,6 +162,7 @@ export async function insertOrder(tx: TenantTx, order: NewOrder): Promise<Date> 
       order.channel,
       order.fees,
       order.tax,
+      order.contact.phone,
     ],
   )
   return row!.created_at
@@ -239,7 +246,7 @@ export async function readOrder(
     tx.prepared<RefundRow & Record<string, unknown>>(
       'refunds_of_order',
       `select id, amount::float8 as amount, status, failures, cause, key, asked::float8 as asked, told, look_at, by_hand,
-         reason, created_at from refunds
+         by_choice::float8 as by_choice, reason, created_at from refunds
        where organization_id = $1 and order_id = $2`,
       [id],
     ),
@@ -312,8 +319,12 @@ export interface OrderFilter {
   readonly status?: OrderStatus
   /** An id of an order or of its buyer. */
   readonly anyId?: string
-  /** An order number, a reference, or the beginning of the contact's address. */
-  readonly text?: { readonly asGiven: string; readonly emailBegins: string; readonly number: string }
+  /** An order number, a reference, or words of the order. */
+  readonly text?: {
+    readonly asGiven: string
+    readonly number: string
+    readonly terms: readonly SearchTerm[]
+  }
   readonly after?: string
   readonly limit: number
 }
@@ -364,33 +375,45 @@ export async function listOrdersOf(
   return rows.map(({ id }) => id)
 }
 
-/** The highest character there is: see users.ts. */
-const AFTER_ALL = String.fromCodePoint(0x10ffff)
+export interface ListedOrders {
+  readonly rows: OrderSummaryRow[]
+  /** A search has looked at the orders down to this one, and found no page full. Null: it looked at all. */
+  readonly lookedTo: string | null
+}
 
-/** Newest first: ids begin with the time. `after` is the id of the last order already seen. */
-export function listOrders(tx: TenantTx, filter: OrderFilter): Promise<OrderSummaryRow[]> {
-  const { userId, eventId, status, anyId, text, after, limit } = filter
+/**
+ * Newest first: ids begin with the time. `after` is the id of the last order already seen. An order number or
+ * a reference finds its order alone; other texts are words.
+ */
+export async function listOrders(tx: TenantTx, filter: OrderFilter): Promise<ListedOrders> {
+  const { text } = filter
+  if (!text) return { rows: await readOrders(tx, filter, null), lookedTo: null }
+  const named = await tx.query<{ id: string }>(
+    `select id from orders where organization_id = $1 and number = $2
+     union select id from orders where organization_id = $1 and reference = $3`,
+    [text.number, text.asGiven],
+  )
+  if (named.length > 0) {
+    const ids = named.map(({ id }) => id)
+    return { rows: await readOrders(tx, filter, ids), lookedTo: null }
+  }
+  const { ids, lookedTo } = await findByWords(tx, text.terms, filter)
+  return { rows: ids.length > 0 ? await readOrders(tx, filter, ids) : [], lookedTo }
+}
+
+function readOrders(
+  tx: TenantTx,
+  { userId, eventId, status, anyId, after, limit }: OrderFilter,
+  ids: readonly string[] | null,
+): Promise<OrderSummaryRow[]> {
   return tx.query<OrderSummaryRow & Record<string, unknown>>(
     `select ${COLUMNS}, (select count(*)::int from order_lines l
          where l.organization_id = o.organization_id and l.order_id = o.id) as tickets
      ${FROM}
      where o.organization_id = $1 and ($2::uuid is null or o.user_id = $2) and ($3::uuid is null or o.event_id = $3)
        and ($4::order_status is null or o.status = $4) and ($5::uuid is null or $5 in (o.id, o.user_id))
-       and ($6::text is null or o.number = $7 or o.reference = $6
-         or (o.contact_email_key >= $8 and o.contact_email_key < $9))
-       and ($10::uuid is null or o.id < $10)
-     order by o.id desc limit $11`,
-    [
-      userId ?? null,
-      eventId ?? null,
-      status ?? null,
-      anyId ?? null,
-      text?.asGiven ?? null,
-      text?.number ?? null,
-      text?.emailBegins ?? null,
-      text ? text.emailBegins + AFTER_ALL : null,
-      after ?? null,
-      limit,
-    ],
+       and ($6::uuid[] is null or o.id = any ($6)) and ($7::uuid is null or o.id < $7)
+     order by o.id desc limit $8`,
+    [userId ?? null, eventId ?? null, status ?? null, anyId ?? null, ids, after ?? null, limit],
   )
 }
