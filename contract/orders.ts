@@ -418,7 +418,7 @@ export const changeOrderContact = route({
   refusals: ['invalid_transition', 'rate_limited'],
 })
 
-/** Of an order. Staff who want to say more have a place for it elsewhere. */
+/** An order has so many. Staff who want to say more have a place for it elsewhere. */
 export const MAX_NOTES_OF_ORDER = 100
 
 const OrderNote = Strict({

@@ -63,7 +63,7 @@ function wordsOfAddress(folded: string): string[] {
   return [...split(own).flatMap(word => endsOf(word, SHORTEST_END)), ...split(withoutEndings(domain))]
 }
 
-/** Of `mweb.co.za` what people say. The rest is in most addresses. */
+/** People say `mweb` of `mweb.co.za`. The rest is in most addresses. */
 function withoutEndings(domain: string): string {
   return domain.replace(/(\.[^.]{0,3})+$/, '')
 }

@@ -97,8 +97,8 @@ export const orderChecks: readonly Check[] = [
     invariant: 21,
     name: 'what was captured less what was given back is what valid tickets cost',
     over: 'payments',
-    // Fees, and a tax on top, are kept while a ticket is valid. Money without tickets goes back whole. Refunds say
-    // by how much staff chose another amount.
+    // Fees, and a tax on top, are kept while a ticket is valid. Money without tickets goes back whole.
+    // Refunds say by how much staff chose another amount.
     sql: `select organization_id, order_id, o.currency, o.total, p.captured, p.refunded, r.amount as refunds, r.by_choice,
         l.kept, l.sold
       from (select o.organization_id, o.id as order_id, o.currency, o.total,

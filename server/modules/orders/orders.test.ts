@@ -149,7 +149,7 @@ describe('a platform with a checkout of its own', () => {
     const sold = await sell(at, {
       hold_ids: [...seats, placesId],
       reference: 'shop-1',
-      contact: { name: 'Ben', email: 'Ben@Example.org', phone: null },
+      contact: { name: 'Ben', email: 'Ben@Example.org' },
       currency: 'ZAR',
       lines: [
         ...seats.map(hold_id => ({ hold_id, amount: 8_000, ticket_type: 'adult' })),

@@ -304,7 +304,8 @@ export function consoleTests(stage: () => Stage): void {
       const reason = 'closer to his wife'
       await ask('organizer', 'POST', `/api/admin/orders/${sold.order_id}/move`, { moves, reason })
 
-      const page = await visitAs('support', '/')
+      const page = await visitAs('support', '')
+      await heading(page, 'Today')
       await page.keyboard.press('Control+k')
       await page.getByRole('combobox', { name: 'Search or jump to' }).fill('pieter botha R1-2')
       await page.getByRole('option', { name: new RegExp(sold.order_number) }).click()

@@ -36,7 +36,7 @@ export function serveOrderNotes(router: Router, { database, clock }: Pick<Kit, '
         action: 'order_note_added',
         entity: { type: 'order', id: orderId },
         eventId: found.order.event_id,
-        // What it says stands in the note.
+        // The text stands in the note.
         changes: { order_number: found.order.number, note_id: note.id },
       })
       return ok({ status: 201, body: { data: (await answersOf(tx, [note]))[0] } })

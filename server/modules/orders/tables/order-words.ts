@@ -4,7 +4,7 @@ import type { LineRow, OrderFilter, OrderRow } from './orders.ts'
 
 /** A term with fewer words than this is read whole: the orders of a surname, of a seat in all events. */
 const RARE = 2_000
-/** Of terms that are in more words, a page looks at so many orders, the newest first. */
+/** Where all terms are in more words, a page looks at so many orders, the newest first. */
 const WALK = 10_000
 
 type Head = Pick<OrderRow, 'id' | 'number' | 'reference' | 'contact_name' | 'contact_email' | 'contact_phone'>
@@ -63,7 +63,7 @@ function rangesOf(terms: readonly SearchTerm[]) {
 }
 
 const TERMS = 'unnest($2::int[], $3::text[], $4::text[]) t (index, low, high)'
-/** True for an order `id` that has a word of each term. Ends of ranges are the index's, so they are in "C". */
+/** True for an order `id` that has a word of each term. The index is in "C", so the ends of ranges are. */
 const hasAllTerms = (id: string) => `(select count(distinct t.index) from ${TERMS} cross join lateral (
     select from order_words x where x.organization_id = $1 and x.order_id = ${id}
       and x.word >= t.low collate "C" and x.word < t.high collate "C" limit 1) x) = $5`

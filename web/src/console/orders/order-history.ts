@@ -26,11 +26,11 @@ export interface HistoryLine {
 interface Told {
   readonly order: Order
   readonly mails: Data<'GET /api/admin/mails'>
-  /** Of this order. Empty: the reader may not see who did what, or it is on its way. */
+  /** Entries of this order. Empty: the reader may not see who did what, or they are on their way. */
   readonly audit: readonly AuditEntry[]
 }
 
-/** What happened to an order, newest first: who sold it, moved it, mended it, gave money back; its mails. */
+/** Tells what happened to an order, newest first: who sold, moved and mended it or gave money back; its mails. */
 export function historyOf(
   { order, mails, audit }: Told,
   words: Pick<ConsoleWords, 'orders' | 'support'>,
