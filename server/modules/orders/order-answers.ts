@@ -1,5 +1,6 @@
 import type { TicketId } from '@voelgoed/core/ids'
-import type { LineRow, OrderRow, OrderSummaryRow, RefundRow, WholeOrder } from './tables/orders.ts'
+import type { OrderSummaryRow } from './tables/list-orders.ts'
+import type { LineRow, OrderRow, RefundRow, WholeOrder } from './tables/orders.ts'
 
 /** An order without the tokens of its tickets. */
 function orderAnswer({ order, lines, payments, refunds }: WholeOrder) {

@@ -25,14 +25,8 @@ import type { OrderMetrics } from '../order-metrics.ts'
 import type { OrderSecrets } from '../order-secrets.ts'
 import { readOrderMail } from '../read-order-mail.ts'
 import { type OrderToSell, type SoldOrder, sameOrder, sellOrder } from '../sell-order.ts'
-import {
-  findReference,
-  listOrders,
-  listOrdersOf,
-  type OrderFilter,
-  readOrder,
-  type WholeOrder,
-} from '../tables/orders.ts'
+import { listOrders, type OrderFilter } from '../tables/list-orders.ts'
+import { findReference, listOrdersOf, readOrder, type WholeOrder } from '../tables/orders.ts'
 
 /** Times that a hold may end between the history's catching up and the event's lock. */
 const ATTEMPTS = 3

@@ -1,6 +1,7 @@
+import type { OrderStatus } from '@voelgoed/core/orders/order'
 import { type SearchTerm, wordsOfOrder } from '@voelgoed/core/orders/order-words'
 import type { TenantTx } from '@voelgoed/kit/postgres/database'
-import type { LineRow, OrderFilter, OrderRow } from './orders.ts'
+import type { LineRow, OrderRow } from './orders.ts'
 
 /** A term with fewer words than this is read whole: the orders of a surname, of a seat in all events. */
 const RARE = 2_000
@@ -52,6 +53,13 @@ export interface FoundOrders {
   readonly lookedTo: string | null
 }
 
+interface SearchFilter {
+  readonly eventId?: string
+  readonly status?: OrderStatus
+  readonly after?: string
+  readonly limit: number
+}
+
 /** The terms as parameters $2 to $4: each range with the number of its term. */
 function rangesOf(terms: readonly SearchTerm[]) {
   const ranges = terms.flatMap((term, index) => term.map(range => ({ ...range, index })))
@@ -77,7 +85,7 @@ const FILTER = `o.organization_id = $1 and ($6::uuid is null or o.event_id = $6)
 export async function findByWords(
   tx: TenantTx,
   terms: readonly SearchTerm[],
-  { eventId, status, after, limit }: Pick<OrderFilter, 'eventId' | 'status' | 'after' | 'limit'>,
+  { eventId, status, after, limit }: SearchFilter,
 ): Promise<FoundOrders> {
   if (terms.length === 0) return { ids: [], lookedTo: null }
   const rarest = await rarestOf(tx, terms)

@@ -1,6 +1,6 @@
 import type { PaymentMethod } from '@voelgoed/core/orders/order'
 import type { TenantTx } from '@voelgoed/kit/postgres/database'
-import { listOrders, type OrderFilter, type OrderSummaryRow } from './orders.ts'
+import { listOrders, type OrderFilter, type OrderSummaryRow } from './list-orders.ts'
 
 export interface ExportedOrder extends OrderSummaryRow {
   /** Null: the buyer has not tried to pay. */

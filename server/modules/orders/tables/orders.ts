@@ -8,7 +8,6 @@ import type {
   RefundStatus,
   SalesChannel,
 } from '@voelgoed/core/orders/order'
-import type { SearchTerm } from '@voelgoed/core/orders/order-words'
 import { eventOf, seatOfEvent } from '@voelgoed/engine/tables/by-key'
 import type { TenantTx } from '@voelgoed/kit/postgres/database'
 import {
@@ -18,7 +17,6 @@ import {
   listGatewayRefunds,
 } from '../../payments/tables/gateway-events.ts'
 import { entriesOfLine } from './moved-tickets.ts'
-import { findByWords } from './order-words.ts'
 
 export interface OrderRow {
   readonly id: string
@@ -133,10 +131,10 @@ export interface WholeOrder {
   readonly gatewayRefunds: readonly GatewayRefundRow[]
 }
 
-const COLUMNS = `o.id, o.event_id, e.name as event_name, o.number, o.user_id, o.account_id, o.status, o.currency,
+export const ORDER_COLUMNS = `o.id, o.event_id, e.name as event_name, o.number, o.user_id, o.account_id, o.status, o.currency,
   o.total::float8 as total, o.reference, o.contact_name, o.contact_email, o.contact_phone, o.sold_by,
   o.channel, o.created_at`
-const FROM = `from orders o cross join ${eventOf('o.event_id', 'name')} e`
+export const FROM_ORDERS = `from orders o cross join ${eventOf('o.event_id', 'name')} e`
 
 /** Returns when it was made. A reference that is taken is a violation of `orders_reference`. */
 export async function insertOrder(tx: TenantTx, order: NewOrder): Promise<Date> {
@@ -231,7 +229,7 @@ export async function readOrder(
   const [[order], lines, payments, refunds, disputes, gatewayRefunds] = await Promise.all([
     tx.prepared<OrderRow & Record<string, unknown>>(
       options.lock ? 'lock_order' : 'read_order',
-      `select ${COLUMNS} ${FROM} where o.organization_id = $1 and o.id = $2
+      `select ${ORDER_COLUMNS} ${FROM_ORDERS} where o.organization_id = $1 and o.id = $2
        ${options.lock ? 'for update of o' : ''}`,
       [id],
     ),
@@ -309,26 +307,6 @@ export async function hasSecret(tx: TenantTx, id: string, secretHash: Buffer): P
   return row !== undefined
 }
 
-export interface OrderSummaryRow extends OrderRow {
-  readonly tickets: number
-}
-
-export interface OrderFilter {
-  readonly userId?: string
-  readonly eventId?: string
-  readonly status?: OrderStatus
-  /** An id of an order or of its buyer. */
-  readonly anyId?: string
-  /** An order number, a reference, or words of the order. */
-  readonly text?: {
-    readonly asGiven: string
-    readonly number: string
-    readonly terms: readonly SearchTerm[]
-  }
-  readonly after?: string
-  readonly limit: number
-}
-
 /**
  * An order `o` that was sold without an account to the address of `me`, who has proven that it is theirs. Its
  * mail has gone there with a link that opens it.
@@ -373,47 +351,4 @@ export async function listOrdersOf(
     [userId, after ?? null, limit],
   )
   return rows.map(({ id }) => id)
-}
-
-export interface ListedOrders {
-  readonly rows: OrderSummaryRow[]
-  /** A search has looked at the orders down to this one, and found no page full. Null: it looked at all. */
-  readonly lookedTo: string | null
-}
-
-/**
- * Newest first: ids begin with the time. `after` is the id of the last order already seen. An order number or
- * a reference finds its order alone; other texts are words.
- */
-export async function listOrders(tx: TenantTx, filter: OrderFilter): Promise<ListedOrders> {
-  const { text } = filter
-  if (!text) return { rows: await readOrders(tx, filter, null), lookedTo: null }
-  const named = await tx.query<{ id: string }>(
-    `select id from orders where organization_id = $1 and number = $2
-     union select id from orders where organization_id = $1 and reference = $3`,
-    [text.number, text.asGiven],
-  )
-  if (named.length > 0) {
-    const ids = named.map(({ id }) => id)
-    return { rows: await readOrders(tx, filter, ids), lookedTo: null }
-  }
-  const { ids, lookedTo } = await findByWords(tx, text.terms, filter)
-  return { rows: ids.length > 0 ? await readOrders(tx, filter, ids) : [], lookedTo }
-}
-
-function readOrders(
-  tx: TenantTx,
-  { userId, eventId, status, anyId, after, limit }: OrderFilter,
-  ids: readonly string[] | null,
-): Promise<OrderSummaryRow[]> {
-  return tx.query<OrderSummaryRow & Record<string, unknown>>(
-    `select ${COLUMNS}, (select count(*)::int from order_lines l
-         where l.organization_id = o.organization_id and l.order_id = o.id) as tickets
-     ${FROM}
-     where o.organization_id = $1 and ($2::uuid is null or o.user_id = $2) and ($3::uuid is null or o.event_id = $3)
-       and ($4::order_status is null or o.status = $4) and ($5::uuid is null or $5 in (o.id, o.user_id))
-       and ($6::uuid[] is null or o.id = any ($6)) and ($7::uuid is null or o.id < $7)
-     order by o.id desc limit $8`,
-    [userId ?? null, eventId ?? null, status ?? null, anyId ?? null, ids, after ?? null, limit],
-  )
 }
