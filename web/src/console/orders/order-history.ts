@@ -30,7 +30,7 @@ interface Told {
   readonly audit: readonly AuditEntry[]
 }
 
-/** Tells what happened to an order, newest first: who sold, moved and mended it or gave money back; its mails. */
+/** Tells what happened to an order, newest first: who sold it, moved it, mended it; its money and mails. */
 export function historyOf(
   { order, mails, audit }: Told,
   words: Pick<ConsoleWords, 'orders' | 'support'>,
