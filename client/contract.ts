@@ -67,6 +67,7 @@ const KEYED: Readonly<Record<KeyedRoute, true>> = {
   'POST /api/checkouts': true,
   'POST /api/admin/orders/:order/refund': true,
   'POST /api/admin/orders/:order/move': true,
+  'POST /api/admin/orders/:order/notes': true,
   'POST /api/admin/orders/:order/refund/retry': true,
   'POST /api/admin/orders/:order/refund/given-back': true,
   'POST /api/scans': true,

@@ -42,8 +42,24 @@ export const Channel = Type.Enum([...SALES_CHANNELS], {
   description:
     'Where it was sold: `page` on our page, `embed` to buyers who chose in our component on another site, `api` by a platform, `box_office` by staff',
 })
-const Contact = Strict({ name: Type.Optional(Name), email: Type.Optional(Email) })
-const ContactAnswer = Nullable(Strict({ name: Nullable(Type.String()), email: Nullable(Type.String()) }))
+const Phone = Type.String({
+  minLength: 3,
+  maxLength: 40,
+  pattern: '^[+(0-9][0-9 ()./+-]*$',
+  description: 'A telephone number as people write it: digits, spaces, ( ) . / + -',
+})
+const Contact = Strict({
+  name: Type.Optional(Name),
+  email: Type.Optional(Email),
+  phone: Type.Optional(Phone),
+})
+const ContactAnswer = Nullable(
+  Strict({
+    name: Nullable(Type.String()),
+    email: Nullable(Type.String()),
+    phone: Nullable(Type.String()),
+  }),
+)
 
 const Ticket = {
   ticket_id: Uuid,
@@ -79,6 +95,9 @@ const StaffRefund = {
   ),
   told: Nullable(Type.String({ description: 'What the gateway last said of it, until it is done' })),
   given_up: Type.Boolean({ description: 'It is not tried again until staff say so' }),
+  by_choice: Type.Integer({
+    description: 'So much more than the tickets that were taken back cost, or less: staff chose the amount',
+  }),
 }
 
 const orderOf = <T extends TProperties, R extends TProperties>(ticket: T, refund: R) => ({
@@ -277,7 +296,7 @@ export const listOrders = route({
   method: 'GET',
   path: '/api/admin/orders',
   summary:
-    'Orders, newest first. query: an order number, a reference, the id of an order or of its buyer, or the beginning of the contact’s e-mail address',
+    'Orders, newest first. query: an order number, a reference, the id of an order or of its buyer; or words, each of them the beginning of a name, a part of the e-mail address or the telephone number, or a seat (`D-11`). Accents and case do not matter, and an order has to match all of the words. Where words are in very many orders a page may have fewer orders than its limit, and still a `next`',
   area: 'Administration',
   access: ['support', 'organizer', 'admin'],
   query: Strict({ ...Page, ...OrderFilter }),
@@ -297,18 +316,25 @@ export const refundOrder = route({
   method: 'POST',
   path: '/api/admin/orders/:order/refund',
   summary:
-    'Take tickets back: they are void and their seats on sale again at once, then the money is recorded as given back. What was sold as a whole is taken back as a whole',
+    'Take tickets back: they are void and their seats on sale again at once, then the money is recorded as given back. What was sold as a whole is taken back as a whole. `amount`: so much goes back, and not what the tickets cost; what is kept stays with the order. With `keep_tickets` money goes back and all tickets stay valid',
   area: 'Administration',
   access: ['organizer', 'admin'],
   body: Strict({
     ticket_ids: Type.Optional(
       Type.Array(Uuid, { minItems: 1, maxItems: 10_000, description: 'Left out: all that are valid' }),
     ),
+    amount: Type.Optional(Amount),
+    keep_tickets: Type.Optional(
+      Type.Boolean({
+        description:
+          'Needs an amount above 0: of ticket_ids at most what they cost, else what is left of the payment',
+      }),
+    ),
     reason: Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' }),
   }),
   example: { reason: 'The buyer is ill' },
   answers: { 200: Data(Strict(ChangedOrder)) },
-  refusals: ['ticket_not_found', 'ticket_void', 'invalid_transition', 'sold_as_a_whole'],
+  refusals: ['ticket_not_found', 'ticket_void', 'invalid_transition', 'sold_as_a_whole', 'refund_too_high'],
   idempotencyKey: true,
 })
 
@@ -354,6 +380,79 @@ export const moveOrder = route({
   idempotencyKey: true,
 })
 
+/** null: the order has no e-mail address, or another person than its buyer opened it with the secret. */
+const OrderMail = Strict({
+  to: Type.String({ description: 'The address of the order' }),
+  status: Nullable(
+    Type.Enum([...MAIL_STATUSES], {
+      description:
+        'Of the last mail with the tickets to this address. `kept`: no mail server is configured. null: there was none, or it is too long ago',
+    }),
+  ),
+  ended_at: Nullable(DateTime),
+})
+
+export const changeOrderContact = route({
+  method: 'PATCH',
+  path: '/api/admin/orders/:order/contact',
+  summary:
+    'Mend the name, the e-mail address or the telephone number of an order; null removes one. All later mails go to the new address. With `send_tickets` the tickets are sent there: then what was mailed to the address before opens nothing any more, its links end, and tickets that were not used yet are issued again',
+  area: 'Administration',
+  access: ['support', 'organizer', 'admin'],
+  body: Strict({
+    name: Type.Optional(Nullable(Name)),
+    email: Type.Optional(Nullable(Email)),
+    phone: Type.Optional(Nullable(Phone)),
+    send_tickets: Type.Optional(Type.Boolean()),
+  }),
+  example: { name: 'Pieter Botha', email: 'pieter@example.org', phone: '082 555 0147', send_tickets: true },
+  answers: {
+    200: Data(
+      Strict({
+        order: Strict(ChangedOrder),
+        mail: Nullable(OrderMail),
+        reissued: Type.Integer({ description: 'Tickets issued again' }),
+      }),
+    ),
+  },
+  refusals: ['invalid_transition', 'rate_limited'],
+})
+
+/** An order has so many. Staff who want to say more have a place for it elsewhere. */
+export const MAX_NOTES_OF_ORDER = 100
+
+const OrderNote = Strict({
+  note_id: Uuid,
+  note: Type.String(),
+  written_by: Uuid,
+  written_by_name: Nullable(
+    Type.String({ description: 'The e-mail address of the member of staff, or the name of the API key' }),
+  ),
+  created_at: DateTime,
+})
+
+export const listOrderNotes = route({
+  method: 'GET',
+  path: '/api/admin/orders/:order/notes',
+  summary: `What staff have noted on an order for each other, newest first: at most ${MAX_NOTES_OF_ORDER} notes`,
+  area: 'Administration',
+  access: ['support', 'organizer', 'admin'],
+  answers: { 200: Data(Type.Array(OrderNote)) },
+})
+
+export const addOrderNote = route({
+  method: 'POST',
+  path: '/api/admin/orders/:order/notes',
+  summary: 'Note something on an order for other staff. Buyers never see it. A note stays as it is',
+  area: 'Administration',
+  access: ['support', 'organizer', 'admin'],
+  body: Strict({ note: Type.String({ minLength: 1, maxLength: 1_000, pattern: '\\S' }) }),
+  example: { note: 'His wife uses a stick: an aisle seat, if one comes free.' },
+  answers: { 201: Data(OrderNote) },
+  refusals: ['too_many_notes'],
+  idempotencyKey: true,
+})
+
 export const listMyOrders = route({
   method: 'GET',
   path: '/api/orders',
@@ -368,18 +467,6 @@ export const listMyOrders = route({
 /** Mails with tickets that a buyer asks for in 24 hours: of one order, and of all of theirs. */
 export const MAX_MAILS_OF_ORDER = 5
 export const MAX_MAILS_OF_BUYER = 10
-
-/** null: the order has no e-mail address, or another person than its buyer opened it with the secret. */
-const OrderMail = Strict({
-  to: Type.String({ description: 'The address of the order' }),
-  status: Nullable(
-    Type.Enum([...MAIL_STATUSES], {
-      description:
-        'Of the last mail with the tickets to this address. `kept`: no mail server is configured. null: there was none, or it is too long ago',
-    }),
-  ),
-  ended_at: Nullable(DateTime),
-})
 
 export const readMyOrder = route({
   method: 'GET',

@@ -307,6 +307,18 @@ const rows = {
     'At most limit keys verify tickets at once. Rotate with retire_older when tickets of the oldest no longer count.',
     no,
   ],
+  too_many_notes: [
+    422,
+    'The order has as many notes as it can have',
+    'An order has at most limit notes. This one was not saved.',
+    no,
+  ],
+  refund_too_high: [
+    422,
+    'More would go back than there is',
+    'At most available can go back: what is left of the payment, and what the named tickets cost. 0: no amount is known of the order.',
+    no,
+  ],
   whitelist_full: [
     422,
     'The whitelist is full',

@@ -64,6 +64,7 @@ export type Refusal =
   | { readonly kind: 'too_many_api_keys'; readonly limit: number }
   | { readonly kind: 'too_many_ticket_keys'; readonly limit: number }
   | { readonly kind: 'whitelist_full'; readonly limit: number }
+  | { readonly kind: 'too_many_notes'; readonly limit: number }
   /** `errors`: the first of them; `faults`: how many there are. */
   | { readonly kind: 'csv_invalid'; readonly errors: readonly CsvFault[]; readonly faults: number }
   | { readonly kind: 'guests_not_asked_for' }
@@ -121,6 +122,8 @@ export type OrderRefusal =
   /** A gate has let someone in with it. */
   | { readonly kind: 'ticket_used'; readonly ticketIds: readonly TicketId[] }
   | { readonly kind: 'checkout_closed'; readonly status: OrderStatus }
+  /** `available`: what is left of the payment, or of the price of the tickets; 0: no amount is known. */
+  | { readonly kind: 'refund_too_high'; readonly available: number }
   /** The gateway may have taken the money for it, or take it still. */
   | { readonly kind: 'payment_undecided' }
   | InvalidTransition

@@ -73,13 +73,13 @@ export function applyOrder(order: Order | null, change: OrderChange): Order {
       return moved({ ...order, lines }, isWhole ? 'refunded' : 'partly_refunded')
     }
     case 'refund_started': {
-      const { refundId, paymentId, amount } = change
+      const { refundId, paymentId, amount, byChoice = 0 } = change
       const payment = order.payments.find(each => each.paymentId === paymentId)
       const promised = order.refunds.reduce((sum, refund) => sum + (refund.amount ?? 0), amount ?? 0)
       assert(promised <= (payment?.amount ?? 0), 'more given back than was taken')
-      const refunds: Refund[] = [...order.refunds, { refundId, amount, status: 'pending', ...FIRST_ATTEMPT }]
-      const started = payment?.status === 'refunding' ? order : withPayment(order, paymentId, REFUNDING)
-      return { ...started, refunds }
+      const started: Refund = { refundId, amount, status: 'pending', ...FIRST_ATTEMPT, byChoice }
+      const refunding = payment?.status === 'refunding' ? order : withPayment(order, paymentId, REFUNDING)
+      return { ...refunding, refunds: [...order.refunds, started] }
     }
     case 'refund_failed':
       return withRefund(order, change.refundId, NOT_DONE, 'failed')

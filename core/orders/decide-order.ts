@@ -2,8 +2,8 @@ import type { PaymentId, RefundId, TicketId, UserId } from '../ids.ts'
 import type { OrderRefusal } from '../refusal.ts'
 import { assert, assertNever, ok, type Result, refuse } from '../result.ts'
 import { type CheckoutCommand, decideCheckout } from './decide-checkout.ts'
-import type { Order, OrderChange, OrderLine, StaffMethod, TicketReplaced } from './order.ts'
-import { refundAmount, sumOf } from './refund-amount.ts'
+import type { Order, OrderChange, OrderLine, PaymentStatus, StaffMethod, TicketReplaced } from './order.ts'
+import { leftOf, refundAmount, sumOf, worthOf } from './refund-amount.ts'
 
 export type OrderCommand =
   | BookOrder
@@ -34,14 +34,18 @@ interface MoveOrder {
 }
 
 /**
- * Tickets are taken back. Staff give the money back by the way it came; what a gateway took goes back through
- * it, so that its refund is settled later.
+ * Tickets are taken back, or money is given back for tickets that stay. Staff give the money back by the way
+ * it came; what a gateway took goes back through it, so that its refund is settled later.
  */
 interface RefundOrder {
   readonly kind: 'refund'
   readonly refundId: RefundId
   /** Null: all that are valid. */
   readonly ticketIds: readonly TicketId[] | null
+  /** Staff chose it; undefined: what the tickets cost, and what is left. */
+  readonly amount?: number
+  /** The tickets stay valid: the amount is above 0. */
+  readonly keepsTickets?: boolean
   readonly by: UserId
   /** Staff have not given it back yet: what no gateway took is owed until they say so. */
   readonly isOwed?: boolean
@@ -153,29 +157,41 @@ function isValid({ refundId }: OrderLine): boolean {
 
 function refund(
   order: Order | null,
-  { refundId, ticketIds, by, isOwed = false }: RefundOrder,
+  { refundId, ticketIds, amount: chosen, keepsTickets = false, by, isOwed = false }: RefundOrder,
 ): Result<readonly OrderChange[], OrderRefusal> {
+  assert(chosen === undefined || isAmount(chosen), 'an amount')
+  assert(!keepsTickets || (chosen !== undefined && chosen > 0), 'money for tickets that stay')
   if (order === null) return refuse({ kind: 'order_not_found' })
   const { status } = order
   const found = ticketIds ? validLines(order, ticketIds) : ok(order.lines.filter(isValid))
   if (!found.ok) return found
   const lines = found.value
-  const payment = order.payments.find(each => each.status === 'captured' || each.status === 'refunding')
-  if (lines.length === 0 || !payment || (status !== 'paid' && status !== 'partly_refunded')) {
-    return refuse({ kind: 'invalid_transition', status, allowed: [] })
-  }
-  const { paymentId, method } = payment
+  const payment = order.payments.find(({ status }) => CAPTURED.has(status))
+  const isOpen = status === 'paid' || status === 'partly_refunded'
+  // Money that was kept of tickets may still go back after the last of them.
+  const isPossible = keepsTickets ? order.lines.length > 0 : isOpen && lines.length > 0
+  if (!payment || !isPossible) return refuse({ kind: 'invalid_transition', status, allowed: [] })
   const areLast = order.lines.filter(isValid).length === lines.length
-  const amount = refundAmount(order, lines, { areLast })
-  const started: OrderChange[] = [
-    { kind: 'lines_voided', refundId, ticketIds: lines.map(line => line.ticketId) },
-    { kind: 'refund_started', refundId, paymentId, amount, by },
-  ]
+  if (chosen !== undefined) {
+    const left = leftOf(order) ?? 0
+    const available = keepsTickets && ticketIds ? Math.min(left, sumOf(lines) ?? 0) : left
+    if (order.total === null || chosen > available) return refuse({ kind: 'refund_too_high', available })
+  }
+  const worth = keepsTickets ? 0 : worthOf(order, lines, { areLast })
+  const amount = chosen ?? refundAmount(order, lines, { areLast })
+  const byChoice = (amount ?? 0) - (worth ?? 0)
+  const { paymentId, method } = payment
+  const started: OrderChange = { kind: 'refund_started', refundId, paymentId, amount, byChoice, by }
+  const begun: OrderChange[] = keepsTickets
+    ? [started]
+    : [{ kind: 'lines_voided', refundId, ticketIds: lines.map(line => line.ticketId) }, started]
   // There is nothing to give back for tickets that cost nothing.
   const isFree = amount === 0 || method === 'complimentary'
   const isSettled = isFree || (method !== 'gateway' && !isOwed)
-  return ok(isSettled ? [...started, { kind: 'payment_refunded', refundId, paymentId, amount }] : started)
+  return ok(isSettled ? [...begun, { kind: 'payment_refunded', refundId, paymentId, amount }] : begun)
 }
+
+const CAPTURED: ReadonlySet<PaymentStatus> = new Set(['captured', 'refunding', 'refunded'])
 
 function settleRefund(
   order: Order | null,

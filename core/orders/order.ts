@@ -74,6 +74,8 @@ export interface Refund {
   readonly isByHand: boolean
   /** So much of the amount of one that is done went back on the gateway's own pages. */
   readonly outside: number
+  /** So much more than the tickets of it cost, or less: staff chose the amount. */
+  readonly byChoice: number
 }
 
 export const ORDER_STATUSES = [
@@ -179,6 +181,8 @@ export type OrderChange =
       readonly refundId: RefundId
       readonly paymentId: PaymentId
       readonly amount: number | null
+      /** So much more than the tickets that are taken back cost, or less. */
+      readonly byChoice?: number
       readonly by: UserId | null
     }
   | { readonly kind: 'refund_failed'; readonly refundId: RefundId }

@@ -177,6 +177,112 @@ describe('a booked order', () => {
   })
 })
 
+describe('a refund of an amount that staff choose', () => {
+  const give = (
+    order: Order,
+    amount: number,
+    more: Partial<Extract<OrderCommand, { kind: 'refund' }>> = {},
+  ) =>
+    run(order, {
+      ...{ kind: 'refund', refundId: `r${order.refunds.length}` as RefundId, ticketIds: null, by: STAFF },
+      ...{ amount, ...more },
+    })
+  const keep = { keepsTickets: true } as const
+  const t1 = ['t1' as TicketId]
+
+  it('takes tickets back for less, and what is kept stays with the order', () => {
+    const half = give(book(), 2_000, { ticketIds: t1 }).order!
+    expect(half).toMatchObject({
+      status: 'partly_refunded',
+      payments: [{ refunded: 2_000 }],
+      refunds: [{ amount: 2_000, byChoice: -2_000 }],
+    })
+    const rest = refund(half, null, 'rest').order!
+    expect(rest).toMatchObject({ status: 'refunded', payments: [{ status: 'refunded', refunded: 10_000 }] })
+    // The last part may still go back.
+    expect(give(rest, 2_001, keep).problem).toEqual({ kind: 'refund_too_high', available: 2_000 })
+    expect(give(rest, 2_000, keep).order).toMatchObject({
+      payments: [{ status: 'refunded', refunded: 12_000 }],
+    })
+  })
+
+  it('takes tickets back for nothing', () => {
+    const { order, changes } = give(book(), 0)
+    expect(order).toMatchObject({ status: 'refunded', payments: [{ status: 'refunded', refunded: 0 }] })
+    expect(changes.map(change => change.kind)).toEqual(['lines_voided', 'refund_started', 'payment_refunded'])
+  })
+
+  it('leaves the tickets, and later refunds give what is left', () => {
+    const kept = give(book(), 3_000, { ...keep, ticketIds: t1 })
+    expect(kept.changes.map(change => change.kind)).toEqual(['refund_started', 'payment_refunded'])
+    expect(kept.order).toMatchObject({ status: 'paid', payments: [{ status: 'captured', refunded: 3_000 }] })
+    expect(give(book(), 4_001, { ...keep, ticketIds: t1 }).problem).toEqual({
+      kind: 'refund_too_high',
+      available: 4_000,
+    })
+    const rest = refund(kept.order!, null, 'rest').order!
+    expect(rest).toMatchObject({
+      payments: [{ status: 'refunded', refunded: 12_000 }],
+      refunds: [{ byChoice: 3_000 }, { amount: 9_000, byChoice: -3_000 }],
+    })
+    expect(give(rest, 1, keep).problem).toEqual({ kind: 'refund_too_high', available: 0 })
+  })
+
+  it('waits at a gateway while the order stays paid', () => {
+    const order = book()
+    const gateway = {
+      ...order,
+      payments: order.payments.map(each => ({ ...each, method: 'gateway' as const })),
+    }
+    const { order: after } = give(gateway, 500, keep)
+    expect(after).toMatchObject({ status: 'paid', payments: [{ status: 'refunding', refunded: 0 }] })
+  })
+
+  it('is never more than is left, of an order whose amounts are known', () => {
+    expect(give(book(), 12_001).problem).toEqual({ kind: 'refund_too_high', available: 12_000 })
+    const lines = [{ ticketId: 't0' as TicketId, amount: null }]
+    const unknown = book({ currency: null, lines })
+    expect(give(unknown, 1).problem).toEqual({ kind: 'refund_too_high', available: 0 })
+    expect(() => give(book(), -1)).toThrow('an amount')
+    expect(() => give(book(), 0, keep)).toThrow('money for tickets that stay')
+  })
+
+  it('in any sequence keeps the books: captures less refunds are valid tickets, and what staff chose', () => {
+    const step = fc.record({
+      tickets: fc.option(fc.uniqueArray(fc.nat(5), { minLength: 1, maxLength: 3 }), { nil: null }),
+      amount: fc.option(fc.nat(60_000), { nil: undefined }),
+      keeps: fc.boolean(),
+    })
+    const seen = new Map<string, number>()
+    const property = fc.property(booking, fc.array(step, { maxLength: 8 }), (command, steps) => {
+      let order = run(null, { ...command, method: 'cash', currency: command.currency }).order!
+      for (const [n, { tickets, amount, keeps }] of steps.entries()) {
+        const keepsTickets = keeps && (amount ?? 0) > 0
+        const { order: after, problem } = run(order, {
+          ...{ kind: 'refund', refundId: `r${n}` as RefundId, by: STAFF, keepsTickets },
+          ticketIds: tickets?.map(number => `t${number}` as TicketId) ?? null,
+          ...(amount !== undefined && { amount }),
+        })
+        const what = problem?.kind ?? (keepsTickets ? 'kept' : 'void')
+        seen.set(what, (seen.get(what) ?? 0) + 1)
+        order = after!
+        const [payment] = order.payments
+        if (order.currency === null) continue
+        const sum = (of: readonly (number | null)[]) => of.reduce<number>((all, each) => all + (each ?? 0), 0)
+        const valid = order.lines.filter(line => line.refundId === null)
+        const extras = order.total! - sum(order.lines.map(line => line.amount))
+        const kept = valid.length > 0 ? sum(valid.map(line => line.amount)) + extras : 0
+        const given = sum(order.refunds.map(each => each.amount))
+        expect(given).toBe(payment!.refunded)
+        expect(given).toBeLessThanOrEqual(payment!.amount!)
+        expect(payment!.amount! - given).toBe(kept - sum(order.refunds.map(each => each.byChoice)))
+      }
+    })
+    fc.assert(property, { seed: SEED, numRuns: 500 })
+    for (const kind of ['void', 'kept', 'refund_too_high']) expect(seen.get(kind) ?? 0).toBeGreaterThan(20)
+  })
+})
+
 describe('tickets that are moved', () => {
   const moves = [{ from: 't0' as TicketId, to: 't9' as TicketId }]
 

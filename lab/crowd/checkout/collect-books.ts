@@ -16,7 +16,7 @@ const QUERIES: Readonly<Record<Exclude<keyof Books, 'zones'>, string>> = {
   payments: `select id, order_id as order, method, status, amount::float8 as amount, refunded_amount::float8 as refunded,
       intent_id as intent, recorded_by as "recordedBy" from payments`,
   refunds: `select id, order_id as order, amount::float8 as amount, status, key,
-      key is not null and by_hand as "byHand" from refunds`,
+      by_choice::float8 as "byChoice", key is not null and by_hand as "byHand" from refunds`,
   lines: `select order_id as order, ticket_id as ticket, amount::float8 as amount, refund_id as refund from order_lines`,
   tickets: `select id, event_id as event, user_id as user, hold_id as hold, checkout_id as order, ordinal,
       zone_index as zone, ${ms('created_at')} as "issuedAt", ${ms('voided_at')} as "voidedAt" from tickets

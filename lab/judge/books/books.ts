@@ -78,6 +78,8 @@ export interface RefundRow {
   readonly key: string | null
   /** Staff gave the money back themselves, after the gateway did not. */
   readonly byHand: boolean
+  /** So much more than its tickets cost, or less: staff chose the amount. */
+  readonly byChoice: number
 }
 
 export interface LineRow {

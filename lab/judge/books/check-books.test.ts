@@ -92,7 +92,7 @@ const PART: Partial<Books> = {
   gatewayRefunds: [{ key: 'r1', intent: 'i1', amount: 100 }],
   orders: [{ ...order, status: 'partly_refunded' }],
   payments: [{ ...payment, refunded: 100 }],
-  refunds: [{ id: 'r1', order: 'o1', amount: 100, status: 'done', key: 'r1', byHand: false }],
+  refunds: [{ id: 'r1', order: 'o1', amount: 100, status: 'done', key: 'r1', byHand: false, byChoice: 0 }],
   lines: [{ ...lines[0]!, refund: 'r1' }, lines[1]!],
   tickets: [ticket(1, { voidedAt: 6_000 }), ticket(2)],
 }
@@ -102,6 +102,20 @@ const BY_HAND: Partial<Books> = {
   intents: [intent],
   gatewayRefunds: [],
   refunds: PART.refunds!.map(refund => ({ ...refund, byHand: true })),
+}
+/** Staff kept 40 of the first ticket, and gave 10 for the second, which stays. */
+const BY_CHOICE: Partial<Books> = {
+  ...PART,
+  intents: [{ ...intent, refunded: 70 }],
+  gatewayRefunds: [
+    { key: 'r1', intent: 'i1', amount: 60 },
+    { key: 'r2', intent: 'i1', amount: 10 },
+  ],
+  payments: [{ ...payment, refunded: 70 }],
+  refunds: [
+    { id: 'r1', order: 'o1', amount: 60, status: 'done', key: 'r1', byHand: false, byChoice: -40 },
+    { id: 'r2', order: 'o1', amount: 10, status: 'done', key: 'r2', byHand: false, byChoice: 10 },
+  ],
 }
 /** All of the money went back with the first ticket; the second was free, and stays. */
 const FREE_STAYS: Partial<Books> = {
@@ -143,7 +157,7 @@ const LATE: Partial<Books> = {
   gatewayRefunds: [{ key: 'o1', intent: 'i1', amount: 250 }],
   orders: [{ ...order, status: 'refunded', lateStep: 'refund' }],
   payments: [{ ...payment, status: 'refunded', refunded: 250 }],
-  refunds: [{ id: 'r1', order: 'o1', amount: 250, status: 'done', key: 'o1', byHand: false }],
+  refunds: [{ id: 'r1', order: 'o1', amount: 250, status: 'done', key: 'o1', byHand: false, byChoice: 0 }],
   ...{ lines: [], tickets: [], holds: [], entries: [] },
 }
 const PENDING = said({ card: 'late', orderStatus: 'paying' })
@@ -219,6 +233,14 @@ const RULES: readonly (readonly [string, Partial<Books>, (readonly Heard[])?])[]
   ],
   ['21: a payment has gone back as far as its refunds say', { ...PART, payments: [payment] }],
   [
+    '21: no more goes back than was taken',
+    { ...PART, refunds: PART.refunds!.map(refund => ({ ...refund, amount: 300, byChoice: 200 })) },
+  ],
+  [
+    '21: captures less refunds are what valid tickets cost, and the fees that are kept',
+    { ...BY_CHOICE, refunds: BY_CHOICE.refunds!.map(refund => ({ ...refund, byChoice: 0 })) },
+  ],
+  [
     '21: captures less refunds are what valid tickets cost, and the fees that are kept',
     { ...PART, lines: [{ ...lines[0]!, refund: 'r1', amount: 90 }, lines[1]!] },
   ],
@@ -242,7 +264,9 @@ const RULES: readonly (readonly [string, Partial<Books>, (readonly Heard[])?])[]
     '15: every refund is done',
     {
       ...PART,
-      refunds: [{ id: 'r1', order: 'o1', amount: 100, status: 'failed', key: 'r1', byHand: false }],
+      refunds: [
+        { id: 'r1', order: 'o1', amount: 100, status: 'failed', key: 'r1', byHand: false, byChoice: 0 },
+      ],
     },
   ],
   ['15: a message of the gateway is kept once', { news: [news, { ...news, id: 'g2' }] }],

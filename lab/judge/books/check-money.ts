@@ -57,23 +57,26 @@ function checkAccount(account: Account, complain: Complain): void {
   const recorded = sum(money.map(({ amount }) => amount))
   const returned = sum(money.map(({ refunded }) => refunded))
   const byRefunds = sum(refunds.map(({ amount }) => amount))
+  const byChoice = sum(refunds.map(each => each.byChoice))
   const asked = refunds.filter(({ key, byHand }) => key !== null && !byHand)
   const throughGateway = sum(asked.map(({ amount }) => amount))
   if (throughGateway !== givenBack) add(15, 'the gateway gives back what the books say, once')
   if (byRefunds !== returned) add(21, 'a payment has gone back as far as its refunds say')
+  if (byRefunds > recorded) add(21, 'no more goes back than was taken')
   if (order.total !== null && money.length > 0) {
     const extras = lines.length === 0 ? 0 : order.total - sum(lines.map(({ amount }) => amount))
     const kept = valid.length === 0 ? 0 : sum(valid.map(({ amount }) => amount)) + extras
-    if (extras < 0 || recorded - byRefunds !== kept) {
+    if (extras < 0 || recorded - byRefunds !== kept - byChoice) {
       add(21, 'captures less refunds are what valid tickets cost, and the fees that are kept')
     }
   }
   // Nothing of it is in the gateway's books where the price is 0, or staff have the money.
-  if (captured > 0 && captured - givenBack - account.byHand > 0 && valid.length === 0) {
+  const isKept = captured - givenBack - account.byHand + Math.min(0, byChoice) > 0
+  if (captured > 0 && isKept && valid.length === 0) {
     add(15, 'no money without tickets or a refund')
   }
   // A ticket that was free may stay when all that were paid for went back.
-  if (captured > 0 && givenBack === captured && valid.some(({ amount }) => amount !== 0)) {
+  if (captured > 0 && givenBack === captured && byChoice <= 0 && valid.some(({ amount }) => amount !== 0)) {
     add(21, 'no ticket whose money went back')
   }
   checkStatus(account, valid.length, add)

@@ -15,6 +15,7 @@ import { forgetGuestsOf, moveGuestsOfTickets } from '../guests/tables/place-gues
 import { costTheSame, placeOf } from '../holds/price-holds.ts'
 import { queueMail } from '../mail/outbox.ts'
 import { changeOrder, orderOf } from '../orders/order-rows.ts'
+import { writeOrderWords } from '../orders/tables/order-words.ts'
 import { type LineRow, readOrder, type WholeOrder } from '../orders/tables/orders.ts'
 import { readPerson } from '../people/tables/users.ts'
 import { lockTickets } from '../tickets/tables/tickets.ts'
@@ -97,7 +98,9 @@ export async function moveOrder(
   if (!outcome.ok) return outcome
   await takeGuestsAlong(tx, moves.value)
   await tell(tx, hall, whole, moves.value, wanted)
-  return ok(movedOrder(hall, whole, moves.value))
+  const moved = movedOrder(hall, whole, moves.value)
+  await writeOrderWords(tx, moved.order, moved.lines)
+  return ok(moved)
 }
 
 function movesOf(

@@ -14,6 +14,7 @@ import { hashSecret } from '@voelgoed/kit/http/tokens'
 import type { TenantTx } from '@voelgoed/kit/postgres/database'
 import { knowForCheckout } from '../guests/guests-of-places.ts'
 import { changeOrder, newOrderNumber, newOrderSecret, orderOf } from '../orders/order-rows.ts'
+import { type PlaceOfWords, writeOrderWords } from '../orders/tables/order-words.ts'
 import { insertOrder, type NewOrder, readOrder } from '../orders/tables/orders.ts'
 import type { Gateway } from '../payments/gateway.ts'
 import { type CheckoutCart, cartOfHolds, type WantedItem } from './checkout-cart.ts'
@@ -82,6 +83,7 @@ export async function openCheckout(
   if (refusal) return refuse(refusal)
   if (same) {
     await changeContact(tx, orderId, contact)
+    await writeOrderWords(tx, headOf(orderId, same.number, contact), placesOf(view, same.cart))
     await changeWishes(tx, orderId, wanted)
     return ok({ orderId, isNew: false })
   }
@@ -137,10 +139,11 @@ async function write(
   { orderId, gateway }: { readonly orderId: string; readonly gateway: CheckoutRow['gateway'] },
 ): Promise<void> {
   const { view, actor, contact, acceptAlternatives, locale } = wanted
+  const number = newOrderNumber()
   await insertOrder(tx, {
     id: orderId,
     eventId: view.eventId,
-    number: newOrderNumber(),
+    number,
     userId: actor.person.userId,
     status: 'open',
     currency,
@@ -157,6 +160,24 @@ async function write(
   })
   const expiresAt = new Date(Math.min(...holds.map(hold => hold.heldUntil)))
   await insertCheckout(tx, orderId, { gateway, cart, acceptAlternatives, locale, expiresAt })
+  await writeOrderWords(tx, headOf(orderId, number, contact), placesOf(view, cart), { isNew: true })
+}
+
+/** Staff find what is being paid for as well. */
+function headOf(id: string, number: string, { name, email, phone }: NewOrder['contact']) {
+  return { id, number, reference: null, contact_name: name, contact_email: email, contact_phone: phone }
+}
+
+function placesOf(
+  { zones, seats }: Pick<CommittedView, 'zones' | 'seats'>,
+  { lines }: StoredCart,
+): PlaceOfWords[] {
+  return lines.map(({ ordinal, zone_index: zoneIndex, attendee }) => ({
+    zone_name: zones[zoneIndex]!.name,
+    row: ordinal === null ? null : (seats.rows.at(ordinal) ?? null),
+    seat_number: ordinal === null ? null : (seats.numbers.at(ordinal) ?? null),
+    attendee,
+  }))
 }
 
 async function close(tx: TenantTx, orderId: string): Promise<void> {

@@ -17,6 +17,10 @@ export interface OrderToRefund {
   readonly orderId: string
   /** Null: all that are valid. */
   readonly ticketIds: readonly string[] | null
+  /** Undefined: what the tickets cost. */
+  readonly amount?: number | undefined
+  /** The tickets stay valid. */
+  readonly keepsTickets?: boolean
   readonly cause: 'staff' | 'event_cancelled'
   readonly reason: string
   /** The member of staff; the system, in the name of the one who cancelled the event. */
@@ -34,7 +38,7 @@ export interface OrderToRefund {
 export async function refundOrder(
   tx: TenantTx,
   give: (command: Command) => Outcome,
-  { orderId, ticketIds, cause, reason, by, now }: OrderToRefund,
+  { orderId, ticketIds, amount, keepsTickets = false, cause, reason, by, now }: OrderToRefund,
 ): Promise<Result<WholeOrder, Refusal>> {
   const whole = await readOrder(tx, orderId, { lock: true })
   if (!whole) return refuse({ kind: 'order_not_found' })
@@ -49,6 +53,8 @@ export async function refundOrder(
       kind: 'refund',
       refundId,
       ticketIds: ticketIds as readonly TicketId[] | null,
+      ...(amount !== undefined && { amount }),
+      keepsTickets,
       by: by.audit.userId as UserId,
       isOwed: cause === 'event_cancelled',
     },
@@ -58,16 +64,18 @@ export async function refundOrder(
   const { order: after, changes } = decided.value
   const back = new Set(changes.flatMap(change => (change.kind === 'lines_voided' ? change.ticketIds : [])))
   const lines = whole.lines.filter(line => back.has(line.ticket_id))
-  const outcome = give({
-    kind: 'void_tickets',
-    commandId: randomUUID() as CommandId,
-    actor: by.actor,
-    tickets: lines.map(({ ticket_id, ordinal, zone_index }) => {
-      return { ticketId: ticket_id, ordinal, zoneIndex: zone_index }
-    }),
-    reason,
-  })
-  if (!outcome.ok) return outcome
+  if (lines.length > 0) {
+    const outcome = give({
+      kind: 'void_tickets',
+      commandId: randomUUID() as CommandId,
+      actor: by.actor,
+      tickets: lines.map(({ ticket_id, ordinal, zone_index }) => {
+        return { ticketId: ticket_id, ordinal, zoneIndex: zone_index }
+      }),
+      reason,
+    })
+    if (!outcome.ok) return outcome
+  }
 
   const money = changes.find(change => change.kind === 'refund_started')
   assert(money !== undefined, 'a refund gives money back, or says that there was none')
@@ -78,7 +86,9 @@ export async function refundOrder(
     eventId: whole.order.event_id,
     changes: {
       refund_id: refundId,
-      ticket_ids: [...back],
+      ticket_ids: keepsTickets ? ticketIds : [...back],
+      ...(keepsTickets && { kept_tickets: true }),
+      ...(money.byChoice && { by_choice: money.byChoice }),
       seat_ids: seatIdsOf(lines),
       amount: money.amount,
       currency: whole.order.currency,
@@ -92,7 +102,7 @@ export async function refundOrder(
       to: whole.order.contact_email,
       locale: (await readCheckout(tx, orderId))?.locale ?? null,
       key: `order_refunded:${refundId}`,
-      data: { orderId, cause, amount: money.amount },
+      data: { orderId, cause: keepsTickets ? 'goodwill' : cause, amount: money.amount },
     })
   }
   return ok((await readOrder(tx, orderId))!)

@@ -10,7 +10,7 @@ export type MailContent =
       readonly kind: 'order_refunded'
       readonly data: {
         readonly orderId: string
-        readonly cause: 'late_money' | 'staff' | 'event_cancelled'
+        readonly cause: 'late_money' | 'staff' | 'goodwill' | 'event_cancelled'
         /** In minor units of the order's currency. Null: the seller counts the money elsewhere. */
         readonly amount: number | null
       }

@@ -33,7 +33,7 @@ export type LetterFacts =
   | {
       readonly kind: 'order_refunded'
       readonly order: OrderFacts
-      readonly cause: 'late_money' | 'staff' | 'event_cancelled'
+      readonly cause: 'late_money' | 'staff' | 'goodwill' | 'event_cancelled'
       readonly amount: number | null
     }
   | {

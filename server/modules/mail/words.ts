@@ -25,7 +25,9 @@ export interface MailWords {
   }
   readonly refunded: {
     subject(event: string): string
-    readonly cause: Readonly<Record<'late_money' | 'staff' | 'event_cancelled', (event: string) => string>>
+    readonly cause: Readonly<
+      Record<'late_money' | 'staff' | 'goodwill' | 'event_cancelled', (event: string) => string>
+    >
     money(amount: string): string
     readonly noAmount: string
   }
@@ -88,6 +90,7 @@ const en: MailWords = {
       late_money: event =>
         `Your payment for ${event} arrived after your seats had been released, so we could not give you tickets.`,
       staff: event => `Tickets of your order for ${event} were refunded. They are no longer valid.`,
+      goodwill: event => `You get money back of your order for ${event}. Your tickets stay as they are.`,
       event_cancelled: event => `${event} has been cancelled. Your tickets are no longer valid.`,
     },
     money: amount => `${amount} is being paid back the way you paid.`,
@@ -159,6 +162,8 @@ const af: MailWords = {
         `Jou betaling vir ${event} het gekom nadat jou sitplekke vrygestel is, en daarom kon ons nie vir jou kaartjies gee nie.`,
       staff: event =>
         `Kaartjies van jou bestelling vir ${event} is terugbetaal. Hulle is nie meer geldig nie.`,
+      goodwill: event =>
+        `Jy kry geld van jou bestelling vir ${event} terug. Jou kaartjies bly soos hulle is.`,
       event_cancelled: event => `${event} is gekanselleer. Jou kaartjies is nie meer geldig nie.`,
     },
     money: amount => `${amount} word terugbetaal op dieselfde manier as waarop jy betaal het.`,

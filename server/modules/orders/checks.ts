@@ -64,6 +64,8 @@ export const orderChecks: readonly Check[] = [
       where (o.status in ('paid', 'partly_refunded', 'refunded') and o.status::text <> case
           when l.void = 0 then 'paid' when l.valid > 0 then 'partly_refunded' else 'refunded' end)
         or case p.status when 'refunded' then o.status <> 'refunded' when 'refunding' then o.status = 'paid'
+            and not exists (select from refunds r where r.organization_id = p.organization_id and r.order_id = p.order_id
+              and r.by_choice > 0)
           else o.status = 'refunded' end`,
   },
   {
@@ -96,7 +98,9 @@ export const orderChecks: readonly Check[] = [
     name: 'what was captured less what was given back is what valid tickets cost',
     over: 'payments',
     // Fees, and a tax on top, are kept while a ticket is valid. Money without tickets goes back whole.
-    sql: `select organization_id, order_id, o.currency, o.total, p.captured, p.refunded, r.amount as refunds, l.kept, l.sold
+    // Refunds say by how much staff chose another amount.
+    sql: `select organization_id, order_id, o.currency, o.total, p.captured, p.refunded, r.amount as refunds, r.by_choice,
+        l.kept, l.sold
       from (select o.organization_id, o.id as order_id, o.currency, o.total,
             coalesce((select sum((f ->> 'amount')::bigint) from jsonb_array_elements(c.cart -> 'fees') f), 0)
               + case when c.cart -> 'tax' ->> 'included' = 'false' then (c.cart -> 'tax' ->> 'amount')::bigint else 0 end
@@ -105,16 +109,17 @@ export const orderChecks: readonly Check[] = [
           where o.status in ('paid', 'partly_refunded', 'refunded')) o
         left join (select organization_id, order_id, sum(amount) as captured, sum(refunded_amount) as refunded
           from payments where status in ('captured', 'refunding', 'refunded') group by 1, 2) p using (organization_id, order_id)
-        left join (select organization_id, order_id, sum(amount) as amount, sum(amount) filter (where status = 'done') as done
-          from refunds group by 1, 2) r using (organization_id, order_id)
+        left join (select organization_id, order_id, sum(amount) as amount, sum(by_choice) as by_choice,
+            sum(amount) filter (where status = 'done') as done from refunds group by 1, 2) r using (organization_id, order_id)
         left join (select organization_id, order_id, sum(amount) as sold,
             sum(amount) filter (where refund_id is null) as kept, count(*) as lines, count(amount) as priced
           from order_lines group by 1, 2) l using (organization_id, order_id)
       where case when o.currency is null
-        then num_nonnulls(o.total, p.captured, r.amount) > 0 or l.priced > 0 or p.refunded > 0
+        then num_nonnulls(o.total, p.captured, r.amount) > 0 or l.priced > 0 or p.refunded > 0 or r.by_choice <> 0
         else l.priced is distinct from l.lines or o.total is distinct from p.captured
           or o.total <> l.sold + o.extras
-          or p.captured - coalesce(r.amount, 0) is distinct from coalesce(l.kept + o.extras, 0)
+          or r.amount > p.captured
+          or p.captured - coalesce(r.amount, 0) is distinct from coalesce(l.kept + o.extras, 0) - coalesce(r.by_choice, 0)
           or p.refunded is distinct from coalesce(r.done, 0) end`,
   },
   {

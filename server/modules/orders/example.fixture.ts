@@ -1,6 +1,8 @@
 import type { Example } from '@voelgoed/testing/example'
 
-/** The organizer sells a seat, outside of the gateway. A mail tells the buyer. */
+/**
+ * The organizer sells a seat, outside of the gateway. A mail tells the buyer, and support adds what it knows.
+ */
 export const example: Example = {
   needs: ['event', 'hold'],
   async make(ask, ids) {
@@ -14,6 +16,9 @@ export const example: Example = {
       allow_stranding: true,
       contact: { email: 'buyer@example.org' },
     })
+    const url = `/api/admin/orders/${order.order_id}`
+    await ask('support', 'PATCH', `${url}/contact`, { phone: '082 555 0147' })
+    await ask('support', 'POST', `${url}/notes`, { note: 'Prefers an aisle' })
     const [mail] = await ask('organizer', 'GET', `/api/admin/mails?order_id=${order.order_id}`)
     return {
       order: order.order_id,

@@ -1,6 +1,7 @@
 import type { Kit, Module } from '../module.ts'
 import { createOrderMetrics } from './order-metrics.ts'
 import { OrderSecrets } from './order-secrets.ts'
+import { serveOrderNotes } from './routes/order-notes.ts'
 import { type OrderNeeds, serveOrders } from './routes/orders.ts'
 import { serveOrdersExport } from './routes/orders-export.ts'
 
@@ -25,6 +26,7 @@ export function openOrders(kit: Kit, { signingKey, ...needs }: Needs): Module {
     routes(router) {
       serveOrders(router, kit, { ...needs, metrics, orderSecrets })
       serveOrdersExport(router, kit, metrics)
+      serveOrderNotes(router, kit)
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { TicketId } from '@voelgoed/core/ids'
-import type { LineRow, OrderRow, OrderSummaryRow, RefundRow, WholeOrder } from './tables/orders.ts'
+import type { OrderSummaryRow } from './tables/list-orders.ts'
+import type { LineRow, OrderRow, RefundRow, WholeOrder } from './tables/orders.ts'
 
 /** An order without the tokens of its tickets. */
 function orderAnswer({ order, lines, payments, refunds }: WholeOrder) {
@@ -71,6 +72,7 @@ function gatewayPart({ refunds, disputes, gatewayRefunds }: WholeOrder) {
         by_hand: isByHand,
         asked_amount: isByHand ? null : (asked ?? amount),
         told: status === 'done' ? null : told,
+        by_choice: refund.by_choice,
         given_up: !isByHand && status !== 'done' && look_at === null,
       }
     }),
@@ -98,10 +100,11 @@ function headOf({ id, number, status, event_id, event_name, created_at, currency
   }
 }
 
-function staffPart({ user_id, sold_by, channel, reference, contact_name, contact_email }: OrderRow) {
-  const hasContact = contact_name !== null || contact_email !== null
-  const contact = hasContact ? { name: contact_name, email: contact_email } : null
-  return { user_id, sold_by, channel, reference, contact }
+function staffPart(order: OrderRow) {
+  const { user_id, sold_by, channel, reference } = order
+  const { contact_name: name, contact_email: email, contact_phone: phone } = order
+  const hasContact = name !== null || email !== null || phone !== null
+  return { user_id, sold_by, channel, reference, contact: hasContact ? { name, email, phone } : null }
 }
 
 function labelOf({ zone_name, row, seat_number }: LineRow): string {

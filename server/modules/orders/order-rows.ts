@@ -24,7 +24,8 @@ export function orderOf({ order, lines, payments, refunds }: WholeOrder): Order 
     refunds: refunds.map(refund => {
       const { id, amount, status, failures, by_hand } = refund
       const outside = status === 'done' && !by_hand ? lessAsked(refund) : 0
-      return { refundId: id, amount, status, attempt: failures, isByHand: by_hand, outside }
+      const byChoice = refund.by_choice
+      return { refundId: id, amount, status, attempt: failures, isByHand: by_hand, outside, byChoice }
     }),
   }
 }

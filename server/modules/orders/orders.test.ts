@@ -519,7 +519,7 @@ describe('the box office', () => {
       expect([query, await find(query)]).toEqual([query, [order_id]])
     }
     expect(await find(`event_id=${at.eventId}&status=refunded`)).toEqual([])
-    expect(await find('query=find-m')).toEqual([])
+    expect(await find('query=find-you')).toEqual([])
     const page = await send('GET', '/api/admin/orders?limit=1', ours.tokens.support)
     const next = await send('GET', `/api/admin/orders?limit=1&after=${page.body.next}`, ours.tokens.support)
     expect(next.body.data[0].order_id < page.body.data[0].order_id).toBe(true)

@@ -22,6 +22,7 @@ import { queueMail } from '../mail/outbox.ts'
 import { readPerson } from '../people/tables/users.ts'
 import { newOrderNumber, newOrderSecret } from './order-rows.ts'
 import { linesOfSale, type PlaceTerms, sellCommand, takenAgain } from './sale.ts'
+import { writeOrderWords } from './tables/order-words.ts'
 import {
   findReference,
   hasSecret,
@@ -45,6 +46,7 @@ export interface OrderToSell {
     readonly name: string | null
     readonly email: string | null
     readonly emailKey: string | null
+    readonly phone: string | null
   }
   readonly currency: string | null
   /** The price list of the event; null: it has none. */
@@ -383,11 +385,13 @@ async function writeOrder(
     reference,
     contact_name: contact.name,
     contact_email: contact.email,
+    contact_phone: contact.phone,
     account_id: null,
     sold_by: by,
     channel,
     created_at: createdAt,
   }
+  await writeOrderWords(tx, order, lines, { isNew: true })
   const payments = [{ id: paymentId, method, status, amount, refunded_amount: 0, waits_for_buyer: false }]
   return { order: { order, lines, payments, refunds: [], disputes: [], gatewayRefunds: [] }, secret }
 }

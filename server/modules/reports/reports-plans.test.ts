@@ -177,7 +177,9 @@ it('a report over all events is found by its time', async () => {
 })
 
 it('orders to take away, and the last scans, are found by the event', async () => {
-  const orders = await timed('a file of orders', tx => listExportedOrders(tx, { eventId, limit: 5_001 }))
+  const { rows: orders } = await timed('a file of orders', tx =>
+    listExportedOrders(tx, { eventId, limit: 5_001 }),
+  )
   expect(orders).toHaveLength(Math.min(ORDERS, 5_001))
   const scans = await timed('the last scans', tx => listLastScans(tx, eventId, { limit: 50 }))
   expect(scans).toHaveLength(50)

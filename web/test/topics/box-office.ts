@@ -44,6 +44,18 @@ export function boxOfficeTests(stage: () => Stage): void {
       await price(hall)
       const page = await visitAs('organizer', `/events/${hall.eventId}/map`)
       const map = await openMap(page)
+      // A press chooses the seat: what can be done with it stands by its story. Another hand adds more.
+      await map.click()
+      const seat = page.getByRole('region', { name: 'History of the seat' })
+      for (const name of ['Sell 1…', 'Hold 1…', 'Block 1…'])
+        await seat.getByRole('button', { name }).waitFor()
+      await expectAccessible(page, 'a free seat')
+      const many = page.getByRole('button', { name: /^Choose many/ })
+      await many.click()
+      await map.click()
+      await seat.waitFor({ state: 'detached' })
+      expect(await page.getByRole('button', { name: 'Hold 1…' }).count()).toBe(0)
+      await many.click()
       await map.click({ modifiers: ['Shift'] })
       await page.getByRole('button', { name: 'Hold 1…' }).click()
       await page.getByLabel(/^Name or note/).fill('Anna, by telephone')
@@ -102,7 +114,7 @@ export function boxOfficeTests(stage: () => Stage): void {
       await expectAccessible(page, 'what a move does')
       await page.getByRole('button', { name: 'Move 1 ticket', exact: true }).click()
       await text(page, '1 ticket moved.')
-      await drawer.getByText('Stalls R1-1').waitFor()
+      await drawer.getByText('Stalls R1-1', { exact: true }).waitFor()
       const moved = (await ask('support', 'GET', `/api/admin/orders/${orderId}`)).body.data
       expect(moved.tickets).toMatchObject([{ status: 'valid', seat_id: hall.seats[0], ticket_type: 'child' }])
 

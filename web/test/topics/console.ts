@@ -216,11 +216,21 @@ export function consoleTests(stage: () => Stage): void {
       const hall = await stage().hall({ event: { name: 'Refunds' } })
       const order = await buy(hall)
       const page = await visitAs('organizer', '/orders')
-      await page.getByLabel(/^Order number/).fill('anika@')
+      await page.getByLabel(/^Name, address/).fill('anika@')
       await page.getByRole('link', { name: order.order_number }).click()
       const drawer = page.getByRole('dialog')
       await drawer.getByRole('checkbox').first().check()
       await expectAccessible(page, 'order')
+      // Half of the price would go back, and the ticket stay; then it goes back whole.
+      await drawer.getByRole('button', { name: 'Refund 1 ticket…' }).click()
+      const asks = page.getByRole('alertdialog')
+      await asks.getByRole('radio', { name: 'The ticket stays valid' }).check()
+      await asks.getByRole('button', { name: 'Half' }).click()
+      await asks.getByRole('button', { name: /^Give back R\s?225/ }).waitFor()
+      await asks.getByLabel('Amount').fill('450.01')
+      await asks.getByText(/^That is too much\. At most R\s?450/).waitFor()
+      await expectAccessible(page, 'a refund of any amount')
+      await page.keyboard.press('Escape')
       await drawer.getByRole('button', { name: 'Refund 1 ticket…' }).click()
       await text(page, 'It is void at once, and its seat is on sale again.')
       await page.getByLabel('Reason').fill('A friend is ill')
@@ -279,6 +289,65 @@ export function consoleTests(stage: () => Stage): void {
       } finally {
         gateway.mockRestore()
       }
+    })
+
+    it('an order is found by name and seat, its contact mended, and its history says who did what', async () => {
+      const hall = await stage().hall({ event: { name: 'Support' } })
+      const held = await ask('organizer', 'POST', `${hall.url}/holds`, { seat_ids: hall.seats.slice(0, 2) })
+      const hold_ids = held.body.data.holds.map((one: { hold_id: string }) => one.hold_id)
+      const contact = { name: 'Piéter Botha', email: 'pieter@typo.example' }
+      const terms = { method: 'cash', contact, allow_stranding: true }
+      const sale = { event_id: hall.eventId, hold_ids, ...terms }
+      const sold = (await ask('organizer', 'POST', '/api/admin/orders', sale)).body.data
+      const [first] = sold.tickets
+      const moves = [{ ticket_id: first.ticket_id, seat_id: hall.seats[5] }]
+      const reason = 'closer to his wife'
+      await ask('organizer', 'POST', `/api/admin/orders/${sold.order_id}/move`, { moves, reason })
+
+      const page = await visitAs('support', '')
+      await heading(page, 'Today')
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Search or jump to' }).fill('pieter botha R1-2')
+      await page.getByRole('option', { name: new RegExp(sold.order_number) }).click()
+      const drawer = page.getByRole('dialog')
+      await drawer.getByText(/^Moved Stalls R1-1 → Stalls R1-6/).waitFor()
+      await drawer.getByText(`by ${emailOf('organizer')} · “${reason}”`).waitFor()
+      await drawer.getByText(`Sold by ${emailOf('organizer')}`).waitFor()
+
+      await drawer.getByLabel('Add a note').fill('His wife uses a stick.')
+      await drawer.getByRole('button', { name: 'Add', exact: true }).click()
+      await drawer.getByRole('listitem').filter({ hasText: 'His wife uses a stick.' }).waitFor()
+      await expectAccessible(page, 'order with a note')
+
+      await drawer.getByRole('button', { name: 'Edit…' }).click()
+      const form = page.getByRole('dialog', { name: 'Name and address' })
+      await form.getByLabel(/^Telephone/).fill('082 555 0147')
+      await form.getByRole('button', { name: 'Save', exact: true }).waitFor()
+      await form.getByLabel(/^Email address/).fill('pieter@right.example')
+      await text(page, /^It was pieter@typo.example/)
+      await expectAccessible(page, 'contact of an order')
+      await form.getByRole('button', { name: 'Save and send 2 tickets' }).click()
+      await text(page, 'The tickets are on their way to pieter@right.example.')
+      await drawer.getByText(/Email address pieter@typo.example → pieter@right.example/).waitFor()
+      await drawer.getByRole('link', { name: '082 555 0147' }).waitFor()
+
+      await goto(page, '/orders?query=0147%20R1-6')
+      await page.getByRole('link', { name: sold.order_number }).waitFor()
+      // The seat itself leads there.
+      await goto(page, `/events/${hall.eventId}/map`)
+      await page.getByLabel('Find a seat').fill('R1-6')
+      await page.keyboard.press('Enter')
+      const seat = page.getByRole('region', { name: 'History of the seat' })
+      await seat.getByText('Piéter Botha', { exact: true }).waitFor()
+      await seat.getByRole('link', { name: 'Move…' }).waitFor()
+      await expectAccessible(page, 'a seat that is sold')
+      await seat
+        .getByRole('link', { name: `Order ${sold.order_number}` })
+        .first()
+        .click()
+      await drawer.getByText('Stalls R1-6').first().waitFor()
+      await goto(page, '/orders?query=typo')
+      await text(page, /^No order matches/)
     })
 
     it('tells who had a seat at a moment, and blocks a row with a reason', async () => {

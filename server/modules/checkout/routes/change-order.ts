@@ -31,14 +31,18 @@ export function serveOrderChanges(
     const orderId = call.params.order
     const found = await database.tenant(scope, tx => readOrder(tx, orderId))
     if (!found) return refuse({ kind: 'order_not_found' })
-    const { ticket_ids, reason } = call.body
+    const { ticket_ids, amount, keep_tickets: keepsTickets = false, reason } = call.body
+    if (keepsTickets && !amount) {
+      const errors = [{ path: '/amount', message: 'must be above 0: the tickets stay valid' }]
+      return refuse({ kind: 'invalid_request', errors })
+    }
     const ticketIds = ticket_ids ? [...new Set(ticket_ids.map(id => id.toLowerCase()))] : null
     const by = { actor: given(call).actor, audit: call.by }
     const { event_id } = found.order
     const result = await lanes.lane(scope, event_id).exclusive((tx, give) =>
       oncePerKey(tx, call, async () => {
         const done = await refundOrder(tx, give, {
-          ...{ orderId, ticketIds, cause: 'staff', reason, by },
+          ...{ orderId, ticketIds, amount, keepsTickets, cause: 'staff', reason, by },
           now: clock.now(),
         })
         return done.ok ? ok({ status: 200, body: { data: changedOrderAnswer(done.value) } }) : done

@@ -76,7 +76,7 @@ export function serveCheckouts(
         ...(ticket_type !== undefined && { ticketType: ticket_type }),
         ...(attendee !== undefined && { attendee }),
       })),
-      contact: { ...contact, emailKey: normaliseEmail(contact.email) },
+      contact: { ...contact, emailKey: normaliseEmail(contact.email), phone: null },
       acceptAlternatives: accept_alternatives ?? false,
       locale: languagesOf(call),
       channel: call.site ? 'embed' : 'page',

@@ -1,24 +1,20 @@
 import * as mailContract from '@voelgoed/contract/mails'
 import * as contract from '@voelgoed/contract/orders'
-import { normaliseEmail } from '@voelgoed/core/email'
 import { ok, refuse } from '@voelgoed/core/result'
 import { appendAudit } from '@voelgoed/kit/audit/audit-log'
-import type { Call } from '@voelgoed/kit/http/call'
 import { languagesOf } from '@voelgoed/kit/http/languages-of'
 import type { Router } from '@voelgoed/kit/http/serve'
 import { tooMany } from '@voelgoed/kit/http/too-many'
 import { inTenant } from '@voelgoed/kit/http/transactions'
-import type { TenantTx } from '@voelgoed/kit/postgres/database'
 import { queueAgain } from '../../mail/outbox.ts'
 import { sendAgain } from '../../mail/send-again.ts'
-import { countBuyersMails, hasMailedTickets } from '../../mail/tables/mails.ts'
+import { countBuyersMails } from '../../mail/tables/mails.ts'
 import type { Kit } from '../../module.ts'
 import { isBuyer } from '../../orders/find-order.ts'
+import { changedOrderAnswer } from '../../orders/order-answers.ts'
 import { readOrderMail } from '../../orders/read-order-mail.ts'
-import { endOrderLinks } from '../../orders/tables/order-links.ts'
-import { readOrder, type WholeOrder } from '../../orders/tables/orders.ts'
-import { lockTickets, raiseTicketVersion } from '../../tickets/tables/tickets.ts'
-import { changeContact } from '../tables/checkouts.ts'
+import { readOrder } from '../../orders/tables/orders.ts'
+import { mendContact } from '../mend-contact.ts'
 
 const A_DAY_SECONDS = 24 * 60 * 60
 
@@ -27,7 +23,7 @@ interface Needs {
   readonly onReissued: () => void
 }
 
-/** Buyers and staff have tickets sent again. Buyers mend the address they mistyped. */
+/** Buyers and staff have tickets sent again, and mend an address that was mistyped. */
 export function serveOrderMail(
   router: Router,
   { database, http, log }: Pick<Kit, 'database' | 'http' | 'log'>,
@@ -68,7 +64,11 @@ export function serveOrderMail(
       const { ofOrder, ofBuyer } = await countBuyersMails(tx, { orderId, userId: user.userId })
       const isTooMany = ofOrder >= contract.MAX_MAILS_OF_ORDER || ofBuyer >= contract.MAX_MAILS_OF_BUYER
       if (isTooMany) return refuse({ kind: 'rate_limited', retryAfterSeconds: A_DAY_SECONDS })
-      if (to !== before) reissued = await correctAddress(tx, call, found, to)
+      if (to !== before) {
+        const { contact_name: name, contact_phone: phone } = found.order
+        const mended = { name, email: to, phone }
+        reissued = await mendContact(tx, call, found, mended, { by: 'buyer', endsBefore: true })
+      }
       const locale = languagesOf(call)
       const mail = { kind: 'order_paid', locale, data: { orderId }, order_id: orderId, user_id: null }
       const queued = await queueAgain(tx, mail, to, mailContract.MAX_RESENDS, 'buyer')
@@ -88,38 +88,41 @@ export function serveOrderMail(
     }
     return result
   })
-}
 
-/**
- * From now on the order's mails go to `to`. Who reads the address before may have the tickets: its links end,
- * and codes that no gate has seen are replaced. Returns how many.
- */
-async function correctAddress(
-  tx: TenantTx,
-  call: Call,
-  { order, lines }: WholeOrder,
-  to: string,
-): Promise<number> {
-  const { id, event_id: eventId, number, contact_name: name, contact_email: before } = order
-  await changeContact(tx, id, { name, email: to, emailKey: normaliseEmail(to) })
-  const isSamePerson = before !== null && normaliseEmail(before) === normaliseEmail(to)
-  let reissued = 0
-  if (!isSamePerson) {
-    await endOrderLinks(tx, id)
-    if (await hasMailedTickets(tx, id)) {
-      const valid = lines.filter(line => line.refund_id === null).map(line => line.ticket_id)
-      const used = new Set(await lockTickets(tx, valid))
-      for (const ticketId of valid.filter(one => !used.has(one))) {
-        if ((await raiseTicketVersion(tx, ticketId)) !== null) reissued += 1
+  router.serve(contract.changeOrderContact, async call => {
+    const { scope } = call.principal
+    const orderId = call.params.order
+    const { send_tickets: isSent = false, ...given } = call.body
+    let reissued = 0
+    const result = await inTenant(database, scope, call, async tx => {
+      reissued = 0
+      const found = await readOrder(tx, orderId, { lock: true })
+      if (!found) return refuse({ kind: 'order_not_found' })
+      const { status, contact_name, contact_email, contact_phone } = found.order
+      const before = { name: contact_name, email: contact_email, phone: contact_phone }
+      const after = { ...before, ...given }
+      const isValid = found.lines.some(line => line.refund_id === null)
+      if (isSent && (after.email === null || !isValid)) {
+        const detail = after.email === null ? 'The order has no e-mail address.' : 'It has no valid tickets.'
+        return refuse({ kind: 'invalid_transition', status, allowed: [], detail })
       }
+      const isOther = (['name', 'email', 'phone'] as const).some(key => before[key] !== after[key])
+      if (isOther) {
+        reissued = await mendContact(tx, call, found, after, { by: 'staff', endsBefore: isSent })
+      }
+      if (isSent) {
+        const mail = { kind: 'order_paid', locale: null, data: { orderId }, order_id: orderId, user_id: null }
+        const sent = await sendAgain(tx, call, mail, after.email!)
+        if (!sent.ok) return sent
+      }
+      const changed = (await readOrder(tx, orderId))!
+      const mail = await readOrderMail(tx, changed, mails)
+      return ok({ status: 200, body: { data: { order: changedOrderAnswer(changed), mail, reissued } } })
+    })
+    if (result.ok) {
+      for (let ticket = 0; ticket < reissued; ticket += 1) onReissued()
+      log.info({ order_id: orderId, user_id: call.by.userId, reissued }, 'mended the contact of an order')
     }
-  }
-  await appendAudit(tx, call.by, {
-    action: 'order_contact_changed',
-    entity: { type: 'order', id },
-    eventId,
-    // The addresses stand with the mails of the order, which do not stay for as long as this does.
-    changes: { order_number: number, by: 'buyer', reissued },
+    return result
   })
-  return reissued
 }

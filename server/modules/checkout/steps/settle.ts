@@ -22,6 +22,7 @@ import type { NewMail } from '../../mail/tables/mails.ts'
 import { type ChangedOrder, decideChange, orderOf } from '../../orders/order-rows.ts'
 import { type HoldForSale, linesOfSale, sellCommand, takenAgain } from '../../orders/sale.ts'
 import { writeOrderChanges } from '../../orders/tables/order-changes.ts'
+import { writeOrderWords } from '../../orders/tables/order-words.ts'
 import type { LineRow } from '../../orders/tables/orders.ts'
 import { readPerson } from '../../people/tables/users.ts'
 import { holdsOfCart, lineOfPlace } from '../checkout-cart.ts'
@@ -134,7 +135,12 @@ export function settle(
       if (lateStep === null) return ok({ done, row })
       // In one round trip: other buyers of the event wait for its lock.
       const besides = (tx: TenantTx) =>
-        Promise.all([noteCheckout(tx, orderId, { dueAt: null, lateStep }), moveGuests(tx, taken)])
+        Promise.all([
+          noteCheckout(tx, orderId, { dueAt: null, lateStep }),
+          moveGuests(tx, taken),
+          // The words of its own places were written when it was opened.
+          lateStep === 'other_places' && writeOrderWords(tx, whole.order, lines),
+        ])
       return ok({ done, row, besides })
     },
   }

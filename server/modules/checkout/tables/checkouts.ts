@@ -1,5 +1,6 @@
 import type { UserId } from '@voelgoed/core/ids'
 import type { TenantTx } from '@voelgoed/kit/postgres/database'
+import type { NewOrder } from '../../orders/tables/orders.ts'
 
 /** A checkout is for this, as it was priced. A hold of many places may be several lines. */
 export interface StoredCart {
@@ -85,6 +86,7 @@ export async function readCheckout(tx: TenantTx, orderId: string): Promise<Check
 
 interface OpenCheckout {
   readonly id: string
+  readonly number: string
   readonly total: number
   readonly cart: StoredCart
   readonly gateway: CheckoutRow['gateway']
@@ -98,7 +100,7 @@ export async function lockOpenCheckouts(
   eventId: string,
 ): Promise<OpenCheckout[]> {
   return tx.query<OpenCheckout & Record<string, unknown>>(
-    `select o.id, o.total::float8 as total, c.cart, c.gateway, exists (select from payments p
+    `select o.id, o.number, o.total::float8 as total, c.cart, c.gateway, exists (select from payments p
          where p.organization_id = $1 and p.order_id = o.id) as "wasTried"
      from orders o join checkouts c on c.organization_id = $1 and c.order_id = o.id
      where o.organization_id = $1 and o.user_id = $2 and o.event_id = $3 and o.status = 'open'
@@ -110,12 +112,12 @@ export async function lockOpenCheckouts(
 export async function changeContact(
   tx: TenantTx,
   orderId: string,
-  contact: { readonly name: string | null; readonly email: string | null; readonly emailKey: string | null },
+  contact: NewOrder['contact'],
 ): Promise<void> {
   await tx.query(
-    `update orders set contact_name = $3, contact_email = $4, contact_email_key = $5
+    `update orders set contact_name = $3, contact_email = $4, contact_email_key = $5, contact_phone = $6
      where organization_id = $1 and id = $2`,
-    [orderId, contact.name, contact.email, contact.emailKey],
+    [orderId, contact.name, contact.email, contact.emailKey, contact.phone],
   )
 }
 

@@ -19,6 +19,7 @@ const COLUMNS = [
   'method',
   'name',
   'email',
+  'phone',
   'reference',
   'tickets',
   'currency',
@@ -41,7 +42,7 @@ export function serveOrdersExport(
     const { after } = page.value
     const filter = filterOf(query)
     const { rows, next } = await database.tenant(principal.scope, async tx => {
-      const found = await listExportedOrders(tx, {
+      const { rows: found, lookedTo } = await listExportedOrders(tx, {
         ...filter,
         ...(after !== undefined && { after }),
         limit: MAX_EXPORTED_ORDERS + 1,
@@ -52,7 +53,7 @@ export function serveOrdersExport(
         ...(filter.eventId !== undefined && { eventId: filter.eventId }),
         changes: { orders: taken.length, ...query },
       })
-      return { rows: taken, next: found.length > taken.length ? taken.at(-1)!.id : null }
+      return { rows: taken, next: found.length > taken.length ? taken.at(-1)!.id : lookedTo }
     })
     metrics.exported(rows.length)
     log.info({ user_id: by.userId, orders: rows.length }, 'exported orders')
@@ -81,6 +82,7 @@ function cellsOf(order: ExportedOrder): string[] {
     order.method ?? '',
     order.contact_name ?? '',
     order.contact_email ?? '',
+    order.contact_phone ?? '',
     order.reference ?? '',
     String(order.tickets),
     currency ?? '',

@@ -2,6 +2,7 @@ import * as contract from '@voelgoed/contract/orders'
 import { normaliseEmail } from '@voelgoed/core/email'
 import { type EventId, isUuid, type TicketId } from '@voelgoed/core/ids'
 import type { OrderStatus } from '@voelgoed/core/orders/order'
+import { searchTermsOf } from '@voelgoed/core/orders/order-words'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { Lanes } from '@voelgoed/engine/lane/lanes'
@@ -24,14 +25,8 @@ import type { OrderMetrics } from '../order-metrics.ts'
 import type { OrderSecrets } from '../order-secrets.ts'
 import { readOrderMail } from '../read-order-mail.ts'
 import { type OrderToSell, type SoldOrder, sameOrder, sellOrder } from '../sell-order.ts'
-import {
-  findReference,
-  listOrders,
-  listOrdersOf,
-  type OrderFilter,
-  readOrder,
-  type WholeOrder,
-} from '../tables/orders.ts'
+import { listOrders, type OrderFilter } from '../tables/list-orders.ts'
+import { findReference, listOrdersOf, readOrder, type WholeOrder } from '../tables/orders.ts'
 
 /** Times that a hold may end between the history's catching up and the event's lock. */
 const ATTEMPTS = 3
@@ -144,6 +139,7 @@ export function serveOrders(
         name: contact?.name ?? null,
         email,
         emailKey: email === null ? null : normaliseEmail(email),
+        phone: contact?.phone ?? null,
       },
       currency: currency ?? null,
       priceList,
@@ -199,10 +195,11 @@ export function serveOrders(
     const page = readPage(query)
     if (!page.ok) return page
     const { after, limit } = page.value
-    const rows = await database.tenant(scope, tx =>
+    const { rows, lookedTo } = await database.tenant(scope, tx =>
       listOrders(tx, { ...filter, ...(after !== undefined && { after }), limit: limit + 1 }),
     )
-    return ok({ status: 200, body: toPage(rows, limit, row => row.id, orderSummary) })
+    const found = toPage(rows, limit, row => row.id, orderSummary)
+    return ok({ status: 200, body: { ...found, next: found.next ?? lookedTo } })
   }
 
   router.serve(contract.readOrder, async ({ principal, params }) => {
@@ -283,5 +280,5 @@ export function filterOf(query: {
 function searchOf(query: string): Pick<OrderFilter, 'anyId' | 'text'> {
   const text = query.trim()
   if (isUuid(text.toLowerCase())) return { anyId: text.toLowerCase() }
-  return { text: { asGiven: text, emailBegins: normaliseEmail(text), number: text.toUpperCase() } }
+  return { text: { asGiven: text, number: text.toUpperCase(), terms: searchTermsOf(text) } }
 }

@@ -108,13 +108,14 @@ export async function writeOrderChanges(
   }
 
   async function startRefund(change: Extract<OrderChange, { kind: 'refund_started' }>): Promise<void> {
-    const { refundId, paymentId, amount, by } = change
+    const { refundId, paymentId, amount, byChoice = 0, by } = change
     const { cause, reason, key } = details.refund!
     await tx.query(
-      `insert into refunds (organization_id, order_id, id, payment_id, amount, cause, reason, recorded_by, key, status,
-         look_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'pending', case when $9::text is not null then clock_timestamp() end)`,
-      [orderId, refundId, paymentId, amount, cause, reason, by, key],
+      `insert into refunds (organization_id, order_id, id, payment_id, amount, cause, reason, recorded_by, key, by_choice,
+         status, look_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'pending',
+         case when $9::text is not null then clock_timestamp() end)`,
+      [orderId, refundId, paymentId, amount, cause, reason, by, key, byChoice],
     )
   }
 

@@ -32,6 +32,7 @@ export interface OrderRow {
   readonly reference: string | null
   readonly contact_name: string | null
   readonly contact_email: string | null
+  readonly contact_phone: string | null
   readonly sold_by: UserId | null
   readonly channel: SalesChannel
   readonly created_at: Date
@@ -55,6 +56,7 @@ export interface NewOrder {
     readonly name: string | null
     readonly email: string | null
     readonly emailKey: string | null
+    readonly phone: string | null
   }
   readonly secretHash: Buffer
   readonly soldBy: UserId | null
@@ -84,6 +86,8 @@ export interface RefundRow {
    * own pages.
    */
   readonly asked: number | null
+  /** So much more than its tickets cost, or less: staff chose the amount. */
+  readonly by_choice: number
   /** The gateway said this of it last. */
   readonly told: string | null
   /** When the gateway is asked next; null: no more. */
@@ -127,17 +131,17 @@ export interface WholeOrder {
   readonly gatewayRefunds: readonly GatewayRefundRow[]
 }
 
-const COLUMNS = `o.id, o.event_id, e.name as event_name, o.number, o.user_id, o.account_id, o.status, o.currency,
-  o.total::float8 as total, o.reference, o.contact_name, o.contact_email, o.sold_by, o.channel,
-  o.created_at`
-const FROM = `from orders o cross join ${eventOf('o.event_id', 'name')} e`
+export const ORDER_COLUMNS = `o.id, o.event_id, e.name as event_name, o.number, o.user_id, o.account_id, o.status, o.currency,
+  o.total::float8 as total, o.reference, o.contact_name, o.contact_email, o.contact_phone, o.sold_by,
+  o.channel, o.created_at`
+export const FROM_ORDERS = `from orders o cross join ${eventOf('o.event_id', 'name')} e`
 
 /** Returns when it was made. A reference that is taken is a violation of `orders_reference`. */
 export async function insertOrder(tx: TenantTx, order: NewOrder): Promise<Date> {
   const row = await tx.one<{ created_at: Date }>(
     `insert into orders (organization_id, id, event_id, number, user_id, status, currency, total, reference, hold_ids,
-       contact_name, contact_email, contact_email_key, secret_hash, sold_by, channel, fees, tax)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) returning created_at`,
+       contact_name, contact_email, contact_email_key, secret_hash, sold_by, channel, fees, tax, contact_phone)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) returning created_at`,
     [
       order.id,
       order.eventId,
@@ -156,6 +160,7 @@ export async function insertOrder(tx: TenantTx, order: NewOrder): Promise<Date> 
       order.channel,
       order.fees,
       order.tax,
+      order.contact.phone,
     ],
   )
   return row!.created_at
@@ -224,7 +229,7 @@ export async function readOrder(
   const [[order], lines, payments, refunds, disputes, gatewayRefunds] = await Promise.all([
     tx.prepared<OrderRow & Record<string, unknown>>(
       options.lock ? 'lock_order' : 'read_order',
-      `select ${COLUMNS} ${FROM} where o.organization_id = $1 and o.id = $2
+      `select ${ORDER_COLUMNS} ${FROM_ORDERS} where o.organization_id = $1 and o.id = $2
        ${options.lock ? 'for update of o' : ''}`,
       [id],
     ),
@@ -239,7 +244,7 @@ export async function readOrder(
     tx.prepared<RefundRow & Record<string, unknown>>(
       'refunds_of_order',
       `select id, amount::float8 as amount, status, failures, cause, key, asked::float8 as asked, told, look_at, by_hand,
-         reason, created_at from refunds
+         by_choice::float8 as by_choice, reason, created_at from refunds
        where organization_id = $1 and order_id = $2`,
       [id],
     ),
@@ -302,22 +307,6 @@ export async function hasSecret(tx: TenantTx, id: string, secretHash: Buffer): P
   return row !== undefined
 }
 
-export interface OrderSummaryRow extends OrderRow {
-  readonly tickets: number
-}
-
-export interface OrderFilter {
-  readonly userId?: string
-  readonly eventId?: string
-  readonly status?: OrderStatus
-  /** An id of an order or of its buyer. */
-  readonly anyId?: string
-  /** An order number, a reference, or the beginning of the contact's address. */
-  readonly text?: { readonly asGiven: string; readonly emailBegins: string; readonly number: string }
-  readonly after?: string
-  readonly limit: number
-}
-
 /**
  * An order `o` that was sold without an account to the address of `me`, who has proven that it is theirs. Its
  * mail has gone there with a link that opens it.
@@ -362,35 +351,4 @@ export async function listOrdersOf(
     [userId, after ?? null, limit],
   )
   return rows.map(({ id }) => id)
-}
-
-/** The highest character there is: see users.ts. */
-const AFTER_ALL = String.fromCodePoint(0x10ffff)
-
-/** Newest first: ids begin with the time. `after` is the id of the last order already seen. */
-export function listOrders(tx: TenantTx, filter: OrderFilter): Promise<OrderSummaryRow[]> {
-  const { userId, eventId, status, anyId, text, after, limit } = filter
-  return tx.query<OrderSummaryRow & Record<string, unknown>>(
-    `select ${COLUMNS}, (select count(*)::int from order_lines l
-         where l.organization_id = o.organization_id and l.order_id = o.id) as tickets
-     ${FROM}
-     where o.organization_id = $1 and ($2::uuid is null or o.user_id = $2) and ($3::uuid is null or o.event_id = $3)
-       and ($4::order_status is null or o.status = $4) and ($5::uuid is null or $5 in (o.id, o.user_id))
-       and ($6::text is null or o.number = $7 or o.reference = $6
-         or (o.contact_email_key >= $8 and o.contact_email_key < $9))
-       and ($10::uuid is null or o.id < $10)
-     order by o.id desc limit $11`,
-    [
-      userId ?? null,
-      eventId ?? null,
-      status ?? null,
-      anyId ?? null,
-      text?.asGiven ?? null,
-      text?.number ?? null,
-      text?.emailBegins ?? null,
-      text ? text.emailBegins + AFTER_ALL : null,
-      after ?? null,
-      limit,
-    ],
-  )
 }

@@ -8,6 +8,7 @@ import { inTenant } from '@voelgoed/kit/http/transactions'
 import { chooseLanguage } from '../../mail/language.ts'
 import type { Kit } from '../../module.ts'
 import { findOrderToPrint } from '../../orders/find-order.ts'
+import { writeOrderWords } from '../../orders/tables/order-words.ts'
 import { readOrder } from '../../orders/tables/orders.ts'
 import { calendarEntry } from '../calendar.ts'
 import { readOrderFacts } from '../order-facts.ts'
@@ -107,7 +108,11 @@ export function serveTickets(
       if (version === null) return refuse({ kind: 'ticket_void', ticketIds: [ticketId] })
       const { reason } = call.body
       const attendee = call.body.attendee === undefined ? line.attendee : call.body.attendee
-      if (attendee !== line.attendee) await nameAttendee(tx, ticketId, attendee)
+      if (attendee !== line.attendee) {
+        await nameAttendee(tx, ticketId, attendee)
+        const lines = found.lines.map(one => (one === line ? { ...one, attendee } : one))
+        await writeOrderWords(tx, found.order, lines)
+      }
       const { event_id: eventId, number } = found.order
       await appendAudit(tx, call.by, {
         action: 'ticket_reissued',

@@ -19,6 +19,8 @@ const STAFF_REFUSALS = [
   'csv_invalid',
   'ticket_used',
   'seats_differ',
+  'too_many_notes',
+  'refund_too_high',
   'too_many_api_keys',
   'too_many_ticket_keys',
   'whitelist_full',

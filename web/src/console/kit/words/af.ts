@@ -5,6 +5,7 @@ import { zonesAf } from '../../events/zones-af.ts'
 import { readyAf } from '../../home/ready-af.ts'
 import { systemAf } from '../../operations/system-af.ts'
 import { boxAf } from '../../orders/box-af.ts'
+import { supportAf } from '../../orders/support-af.ts'
 import { peopleAf } from '../../people/people-af.ts'
 import { signInAf } from '../../people/sign-in-af.ts'
 import { reportsAf } from '../../reports/reports-af.ts'
@@ -62,7 +63,7 @@ export function consoleAf(format: Format): ConsoleWords {
     },
     palette: {
       title: 'Soek of spring na',
-      field: '’n Blad, geleentheid, bestelnommer of e-posadres',
+      field: '’n Blad, geleentheid, naam, sitplek of bestelnommer',
       nothing: 'Niks hier het so ’n naam nie.',
       orders: query => `Soek bestellings: ${query}`,
       holds: query => `Soek vasgehoue plekke van: ${query}`,
@@ -301,6 +302,7 @@ export function consoleAf(format: Format): ConsoleWords {
     },
     ...workAf(format),
     ...boxAf(format),
+    ...supportAf(format),
     ...reportsAf(format),
     ...setupAf(format),
     ...peopleAf(format),

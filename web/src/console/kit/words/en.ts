@@ -6,6 +6,7 @@ import { zonesEn } from '../../events/zones-en.ts'
 import { readyEn } from '../../home/ready-en.ts'
 import { systemEn } from '../../operations/system-en.ts'
 import { boxEn } from '../../orders/box-en.ts'
+import { supportEn } from '../../orders/support-en.ts'
 import { peopleEn } from '../../people/people-en.ts'
 import { signInEn } from '../../people/sign-in-en.ts'
 import { reportsEn } from '../../reports/reports-en.ts'
@@ -75,7 +76,7 @@ export function consoleEn(format: Format) {
     },
     palette: {
       title: 'Search or jump to',
-      field: 'A page, an event, an order number, an email address',
+      field: 'A page, an event, a name, a seat, an order number',
       nothing: 'Nothing here has that name.',
       orders: (query: string) => `Find orders: ${query}`,
       holds: (query: string) => `Find holds of: ${query}`,
@@ -298,6 +299,7 @@ export function consoleEn(format: Format) {
     },
     ...workEn(format),
     ...boxEn(format),
+    ...supportEn(format),
     ...reportsEn(format),
     ...setupEn(format),
     ...peopleEn(format),

@@ -27,6 +27,8 @@ export const refusalsAf: StaffRefusalWords = {
     reason === 'members_zone'
       ? 'Hierdie sitplekke is vir lede. Net kaartjies van dieselfde sone kan daarheen geskuif word.'
       : 'Hierdie sitplekke het ’n ander prys. Kies sitplekke teen dieselfde prys, of betaal die kaartjies terug en verkoop die ander sitplekke.',
+  too_many_notes: () => 'Hierdie bestelling het al soveel notas as wat dit kan hê.',
+  refund_too_high: () => 'Dit is meer as wat van hierdie bestelling teruggegee kan word. Tik ’n laer bedrag.',
   too_many_api_keys: () =>
     'Daar is te veel API-sleutels. Beëindig een wat geen program meer gebruik nie, en probeer dan weer.',
   too_many_ticket_keys: () =>

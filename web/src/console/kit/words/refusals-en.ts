@@ -26,6 +26,8 @@ export const refusalsEn: StaffRefusalWords = {
     reason === 'members_zone'
       ? 'These seats are for members. Only tickets of the same zone can be moved there.'
       : 'These seats have another price. Choose seats at the same price, or refund the tickets and sell the other seats.',
+  too_many_notes: () => 'This order has as many notes as it can have.',
+  refund_too_high: () => 'That is more than can be given back of this order. Enter a lower amount.',
   too_many_api_keys: () =>
     'There are too many API keys. End one that no program uses any more, then try again.',
   too_many_ticket_keys: () =>
