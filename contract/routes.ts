@@ -22,6 +22,7 @@ import type { Route } from './route.ts'
 import * as running from './running.ts'
 import * as scans from './scans.ts'
 import * as secondFactor from './second-factor.ts'
+import * as sellers from './sellers.ts'
 import * as sessions from './sessions.ts'
 import * as system from './system.ts'
 import * as tickets from './tickets.ts'
@@ -34,6 +35,7 @@ const areas = [
   accounts,
   passwords,
   organization,
+  sellers,
   images,
   users,
   sessions,
