@@ -29,7 +29,7 @@ const fields = {
       description: 'The terms of sale on a site of the seller. Only one of terms_url and terms is set',
     }),
   ),
-  terms: Nullable(Text(20_000, 'The terms of sale')),
+  terms: Nullable(Text(10_000, 'The terms of sale')),
   refund_rule: Nullable(Text(2_000, 'When buyers get their money back')),
 }
 
