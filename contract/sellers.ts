@@ -24,12 +24,12 @@ const fields = {
   ),
   terms_url: Nullable(
     Type.String({
-      pattern: '^https://[^\\s\\x00-\\x1f\\x7f]{1,990}$',
+      pattern: '^https:[/]{2}[^\\s\\x00-\\x1f\\x7f]{1,990}$',
       maxLength: 1_000,
       description: 'The terms of sale on a site of the seller. Only one of terms_url and terms is set',
     }),
   ),
-  terms: Nullable(Text(10_000, 'The terms of sale')),
+  terms: Nullable(Text(9_000, 'The terms of sale')),
   refund_rule: Nullable(Text(2_000, 'When buyers get their money back')),
 }
 

@@ -6,7 +6,7 @@ alter table organizations
   add column phone text check (phone ~ '^[+(]?[0-9][0-9 ()./-]{2,38}$'),
   -- The terms of sale lie at an address of the seller, or they are this text.
   add column terms_url text check (length(terms_url) <= 1000 and terms_url ~ '^https://[^[:space:][:cntrl:]]+$'),
-  add column terms text check (length(terms) between 1 and 10000),
+  add column terms text check (length(terms) between 1 and 9000),
   add column refund_rule text check (length(refund_rule) between 1 and 2000),
   add constraint organizations_terms_once check (terms is null or terms_url is null);
 

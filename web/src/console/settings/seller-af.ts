@@ -20,7 +20,7 @@ export const sellerAf: SellerWords = {
     url: 'Adres van die voorwaardes',
     badUrl: 'Gebruik ’n volledige adres wat met https:// begin',
     terms: 'Teks van die voorwaardes',
-    termsHint: 'Hoogstens 10 000 karakters; ’n leë reël skei paragrawe.',
+    termsHint: 'Hoogstens 9 000 karakters; ’n leë reël skei paragrawe.',
     save: 'Stoor die verkoper',
     saved: 'Kopers sien dit van nou af.',
   },

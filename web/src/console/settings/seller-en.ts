@@ -18,7 +18,7 @@ export const sellerEn = {
     url: 'Address of the terms',
     badUrl: 'Use a complete address that begins with https://',
     terms: 'Text of the terms',
-    termsHint: 'At most 10,000 characters; a blank line parts paragraphs.',
+    termsHint: 'At most 9,000 characters; a blank line parts paragraphs.',
     save: 'Save the seller',
     saved: 'Buyers see it from now on.',
   },
