@@ -14,7 +14,9 @@ const fields = {
   legal_name: Nullable(
     Type.String({ ...Name, description: 'Of the company or the person who sells; null: the name will do' }),
   ),
-  vat_number: Nullable(Type.String({ ...Name, maxLength: 40, description: '1 to 40 characters on one line' })),
+  vat_number: Nullable(
+    Type.String({ ...Name, maxLength: 40, description: '1 to 40 characters on one line' }),
+  ),
   phone: Nullable(
     Type.String({
       pattern: '^[+(]?[0-9][0-9 ()./-]{2,38}$',

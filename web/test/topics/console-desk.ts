@@ -181,7 +181,9 @@ export function consoleDeskTests(stage: () => Stage): void {
       await admin.getByLabel('Address of the terms').fill('https://karoo.example/terms')
       await admin.getByRole('button', { name: 'Save the seller' }).click()
       await text(admin, 'Buyers see it from now on.')
-      const seller = (await ask('support', 'GET', `/api/organization/seller?organization=${stage().shop.slug}`)).body.data
+      const seller = (
+        await ask('support', 'GET', `/api/organization/seller?organization=${stage().shop.slug}`)
+      ).body.data
       expect(seller).toMatchObject({
         legal_name: 'Karoo Stage (Pty) Ltd',
         phone: '044 123 4567',
