@@ -1,5 +1,5 @@
--- Buyers read before they pay who sells to them, by which terms, and when money goes back. The address that they
--- write to is support_email.
+-- Buyers read before they pay who sells to them, by which terms, and when money goes back. The address that
+-- they write to is support_email.
 alter table organizations
   add column legal_name text check (length(legal_name) between 1 and 200 and legal_name !~ '[[:cntrl:]]'),
   add column vat_number text check (length(vat_number) between 1 and 40 and vat_number !~ '[[:cntrl:]]'),

@@ -20,7 +20,7 @@ const COUNT_LOCKS = `Object.defineProperty(navigator, 'wakeLock', { value: { req
   return Object.assign(new EventTarget(), { release: async () => { window.locks -= 1 } })
 } } })`
 
-/** Who sells is said before the money, and the tickets open at the gate. */
+/** The seller is named before the money, and the tickets open at the gate. */
 export function trustTests(stage: () => Stage): void {
   const { pricedHall } = checkoutSteps(stage)
 
