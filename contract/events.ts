@@ -122,7 +122,7 @@ const eventAnswer = {
       ends_at: Nullable(DateTime),
     }),
   ),
-  venue: Strict({ id: Uuid, name: Type.String() }),
+  venue: Strict({ id: Uuid, name: Type.String(), address: Nullable(Type.String()) }),
   time_zone: Type.String({ description: "The venue's time zone (IANA): show the event's times in it" }),
   layout: Strict({ id: Uuid, version: Type.Integer() }),
   currency: Nullable(Type.String({ description: 'ISO 4217; null: the event has no prices' })),

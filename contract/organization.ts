@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Data, Email, Name, Nullable, Strict, TimeZone, Uuid } from './common.ts'
 import { brand, ImageId } from './images.ts'
 import { route } from './route.ts'
+import { Seller } from './sellers.ts'
 
 const Colour = Type.Optional(
   Nullable(
@@ -29,7 +30,12 @@ const OrganizationSettings = Strict({
     cover_image_id: Nullable(Uuid),
   }),
   allowed_origins: Type.Array(Type.String()),
-  support_email: Nullable(Type.String({ description: 'Answers to mails go here; null: nowhere' })),
+  support_email: Nullable(
+    Type.String({
+      description: 'Answers to mails go here, and buyers see it with the seller; null: nowhere',
+    }),
+  ),
+  seller: Seller,
   sends_mails: Type.Boolean({ description: 'false: no mail server is configured, so mails are kept' }),
   stripe_account: Nullable(Type.String({ description: 'null: the platform’s own account takes the money' })),
   stripe_account_wanted: Nullable(

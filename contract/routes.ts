@@ -24,6 +24,7 @@ import type { Route } from './route.ts'
 import * as running from './running.ts'
 import * as scans from './scans.ts'
 import * as secondFactor from './second-factor.ts'
+import * as sellers from './sellers.ts'
 import * as sessions from './sessions.ts'
 import * as system from './system.ts'
 import * as tickets from './tickets.ts'
@@ -36,6 +37,7 @@ const areas = [
   accounts,
   passwords,
   organization,
+  sellers,
   images,
   users,
   sessions,

@@ -65,6 +65,7 @@ const plans: readonly TaskPlan[] = [
     order: [
       'GET /api/admin/organization',
       'PATCH /api/admin/organization',
+      'PATCH /api/admin/organization/seller',
       'POST /api/admin/images',
       'GET /api/images/:image',
       'PUT /api/admin/organization/logo',
@@ -120,6 +121,7 @@ const plans: readonly TaskPlan[] = [
     about: 'What a buyer sees: the hall once, what is taken now, and then every change as it happens.',
     order: [
       'GET /api/organization',
+      'GET /api/organization/seller',
       'GET /api/events',
       'GET /api/events/:event',
       'GET /api/events/:event/prices',

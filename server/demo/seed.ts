@@ -25,6 +25,7 @@ import {
 } from '../modules/people/tables/users.ts'
 import type { App } from '../node/app.ts'
 import { ARENA_PRICES, type DemoPrices, FESTIVAL_PRICES, THEATRE_PRICES, withZoneIds } from './prices.ts'
+import { DEMO_SELLERS } from './sellers.ts'
 
 /** Known to everyone who reads this. */
 const PUBLISHED_PASSWORD = 'voelgoed-demo'
@@ -45,6 +46,7 @@ interface DemoUser {
 
 interface DemoEvent {
   readonly venue: string
+  readonly address: string
   readonly layout: string
   readonly config: () => LayoutConfig
   readonly event: string
@@ -56,7 +58,7 @@ interface DemoEvent {
 }
 
 interface DemoOrganization {
-  readonly slug: string
+  readonly slug: keyof typeof DEMO_SELLERS
   readonly name: string
   /** Left out: the product's own. */
   readonly colour?: string
@@ -81,6 +83,7 @@ const ORGANIZATIONS: readonly DemoOrganization[] = [
     events: [
       {
         venue: 'Breytenbach Theatre',
+        address: '137 Gerard Moerdyk St, Sunnyside, Pretoria',
         layout: 'Main auditorium',
         config: () => generateVenue({ kind: 'theatre', seats: 1_200 }),
         event: 'Somerstorm',
@@ -91,6 +94,7 @@ const ORGANIZATIONS: readonly DemoOrganization[] = [
       },
       {
         venue: 'Riverside Park',
+        address: 'River Road, Parys',
         layout: 'Festival ground',
         config: festival,
         event: 'Voelgoed Festival',
@@ -115,6 +119,7 @@ const ORGANIZATIONS: readonly DemoOrganization[] = [
     events: [
       {
         venue: 'Kaap Arena',
+        address: '1 Jan Smuts St, Foreshore, Cape Town',
         layout: 'Concert in the round',
         config: () => generateVenue({ kind: 'arena', seats: 20_000 }),
         event: 'Winter Tour',
@@ -125,6 +130,7 @@ const ORGANIZATIONS: readonly DemoOrganization[] = [
       },
       {
         venue: 'Kaap Recital Hall',
+        address: '1 DF Malan St, Foreshore, Cape Town',
         layout: 'Stalls and circle',
         config: () => generateVenue({ kind: 'theatre', seats: 640, levels: true }),
         event: 'Nagmusiek',
@@ -295,7 +301,10 @@ async function seedOrganization(
   const credentials = { organization: slug, email: users[0]!.email, password }
   const { token = null } = await call(deps.app, 'POST', '/api/sessions', null, credentials)
   await call(deps.app, 'PUT', '/api/admin/policy', token, policy)
-  if (colour) await call(deps.app, 'PATCH', '/api/admin/organization', token, { colour })
+  const { support_email, seller } = DEMO_SELLERS[slug]
+  const look = { support_email, ...(colour !== undefined && { colour }) }
+  await call(deps.app, 'PATCH', '/api/admin/organization', token, look)
+  await call(deps.app, 'PATCH', '/api/admin/organization/seller', token, seller)
   const made = await call<readonly MadeEvent[]>(deps.app, 'GET', '/api/events', token)
   for (const demo of events) {
     const known = made.find(event => event.name === demo.event)
@@ -335,7 +344,10 @@ async function createEvent(
   const venues = await call<readonly Named[]>(app, 'GET', '/api/admin/venues', token)
   const venue =
     venues.find(({ name }) => name === demo.venue) ??
-    (await call<Named>(app, 'POST', '/api/admin/venues', token, { name: demo.venue }))
+    (await call<Named>(app, 'POST', '/api/admin/venues', token, {
+      name: demo.venue,
+      address: demo.address,
+    }))
   const layoutsUrl = `/api/admin/venues/${venue.id}/layouts`
   const [known] = await call<readonly MadeLayout[]>(app, 'GET', layoutsUrl, token)
   const layout =

@@ -110,6 +110,8 @@ describe('every route answers as its schema says', () => {
     await send('PATCH', '/api/admin/policy', { allow_vip_zones: true })
     await send('PATCH', '/api/admin/organization', { time_zone: 'Africa/Johannesburg' })
     await send('PUT', '/api/admin/organization/stripe-account', { stripe_account: null })
+    await send('PATCH', '/api/admin/organization/seller', { legal_name: 'Ours (Pty) Ltd' })
+    await get(`/api/organization/seller?organization=${ours.slug}`)
     for (const place of ['organization/logo', 'organization/cover', `events/${eventId}/image`]) {
       const raw = await sharp(PICTURE).png().toBuffer()
       const headers = { 'content-type': 'image/png' }

@@ -2,6 +2,7 @@ import { lifeOf } from '@voelgoed/testing/run-out'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { checkoutSteps, GOOD } from './checkout-steps.ts'
 import { expectAccessible, expectFits, type Stage, setStage, text } from './stage.ts'
+import { trustTests } from './topics/trust.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -231,6 +232,8 @@ describe('after paying', () => {
     expect(await page.getByRole('link', { name: /calendar/ }).count()).toBe(0)
   })
 })
+
+trustTests(() => stage)
 
 it('the page of passwords can be used by everyone: asked for, and with the link of the mail', async () => {
   const page = await stage.visit(`/${stage.shop.slug}/password`)

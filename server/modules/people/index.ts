@@ -4,6 +4,7 @@ import { serveApiKeys } from './routes/api-keys.ts'
 import { type MemberNeeds, serveMembers } from './routes/members.ts'
 import { type SendsMails, serveOrganization } from './routes/organization.ts'
 import { servePlatform } from './routes/platform.ts'
+import { serveSellers } from './routes/sellers.ts'
 
 interface Needs extends MemberNeeds {
   readonly principals: Pick<Principals, 'forgetOrganization' | 'forgetUser'>
@@ -23,6 +24,7 @@ export function openPeople(kit: Kit, needs: Needs): Module {
       serveMembers(router, kit, needs)
       serveApiKeys(router, kit, principals)
       serveOrganization(router, kit, mails)
+      serveSellers(router, kit)
     },
   }
 }

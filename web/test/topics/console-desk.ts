@@ -245,6 +245,32 @@ export function consoleDeskTests(stage: () => Stage): void {
       const settings = (await ask('admin', 'GET', '/api/admin/organization')).body.data
       expect(settings).toMatchObject({ currency: 'EUR', support_email: 'help@example.org' })
       await ask('admin', 'PATCH', '/api/admin/organization', { currency: 'ZAR', support_email: null })
+
+      await admin.getByLabel('Legal name').fill('Karoo Stage (Pty) Ltd')
+      await admin.getByLabel('Telephone for buyers').fill('call us')
+      await admin.getByLabel('When do buyers get money back?').fill('Until two days before.')
+      await admin.getByLabel('Terms of sale').selectOption('A link')
+      await admin.getByLabel('Address of the terms').fill('http://karoo.example/terms')
+      await admin.getByRole('button', { name: 'Save the seller' }).click()
+      await text(admin, /^Use digits, spaces and/)
+      await text(admin, 'Use a complete address that begins with https://')
+      await expectAccessible(admin, 'a seller with faults')
+      await admin.getByLabel('Telephone for buyers').fill('044 123 4567')
+      await admin.getByLabel('Address of the terms').fill('https://karoo.example/terms')
+      await admin.getByRole('button', { name: 'Save the seller' }).click()
+      await text(admin, 'Buyers see it from now on.')
+      const seller = (
+        await ask('support', 'GET', `/api/organization/seller?organization=${stage().shop.slug}`)
+      ).body.data
+      expect(seller).toMatchObject({
+        legal_name: 'Karoo Stage (Pty) Ltd',
+        phone: '044 123 4567',
+        terms_url: 'https://karoo.example/terms',
+        refund_rule: 'Until two days before.',
+        vat_number: null,
+      })
+      await goto(page, '/settings')
+      expect(await page.getByLabel('Legal name').isDisabled()).toBe(true)
     })
 
     it('days, and a whitelist that is pasted: every line that is not right is named', async () => {

@@ -75,7 +75,7 @@ export function eventAnswer(event: Event, policy: SeatingPolicy): object {
     image_url: image?.plain.url ?? null,
     sold_out: event.isSoldOut,
     days: event.days,
-    venue: { id: event.venueId, name: event.venueName },
+    venue: { id: event.venueId, name: event.venueName, address: event.venueAddress },
     time_zone: event.timeZone,
     layout: { id: event.layoutId, version: event.layoutVersion },
     currency: currencyOf(event),

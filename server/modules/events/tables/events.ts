@@ -20,6 +20,7 @@ export interface Event extends KeptEvent {
   readonly image: StoredImage | null
   readonly venueId: VenueId
   readonly venueName: string
+  readonly venueAddress: string | null
   /** The venue's, or else the organization's. */
   readonly timeZone: string
   readonly doorsAt: Date | null
@@ -60,6 +61,7 @@ interface EventRow {
   status: EventStatus
   venue_id: VenueId
   venue_name: string
+  venue_address: string | null
   time_zone: string
   layout_id: LayoutId
   layout_version: number
@@ -91,7 +93,7 @@ export const IS_SOLD_OUT = `(select coalesce(sum(z.sold) > 0 and bool_and(z.sold
     from zone_counts z where z.organization_id = e.organization_id and z.event_id = e.id)`
 
 const SELECT = `select e.id, e.name, e.description, ${IMAGE} as image, e.status, e.venue_id, v.name as venue_name,
-    coalesce(v.time_zone, o.time_zone) as time_zone, e.layout_id, e.layout_version, (
+    v.address as venue_address, coalesce(v.time_zone, o.time_zone) as time_zone, e.layout_id, e.layout_version, (
       select lv.created_at from layout_versions lv where lv.organization_id = e.organization_id
         and lv.layout_id = e.layout_id and lv.version = e.layout_version
     ) as layout_made_at,
@@ -111,6 +113,7 @@ export type NewEvent = Omit<
   | 'status'
   | 'image'
   | 'venueName'
+  | 'venueAddress'
   | 'timeZone'
   | 'layoutMadeAt'
   | 'overlayRevision'
@@ -246,6 +249,7 @@ function toEvent(row: EventRow): Event {
     status: row.status,
     venueId: row.venue_id,
     venueName: row.venue_name,
+    venueAddress: row.venue_address,
     timeZone: row.time_zone,
     layoutId: row.layout_id,
     layoutVersion: row.layout_version,

@@ -19,6 +19,7 @@ import {
   updateOrganization,
   wantStripeAccount,
 } from '../tables/organizations.ts'
+import { readSeller } from '../tables/sellers.ts'
 
 const timeZoneFault: RequestFault = {
   path: '/time_zone',
@@ -103,7 +104,7 @@ async function settingsAnswer(
     logo_image_id: logo?.image_id ?? null,
     cover_image_id: cover?.image_id ?? null,
   }
-  return { ...organization, logo, cover, brand, sends_mails: canSend }
+  return { ...organization, logo, cover, brand, seller: await readSeller(tx), sends_mails: canSend }
 }
 
 async function imageIds(tx: TenantTx) {

@@ -1,9 +1,15 @@
+import type { Words } from '../../kit/words/en.ts'
 import { seatRanges } from '../event/hall/seat-ranges.ts'
 
 interface Place {
   readonly zone_name: string
   readonly row: string | null
   readonly seat_number: number | string | null
+}
+
+/** In full, as a ticket is called: `Stalls, row G, seat 19`. */
+export function ticketPlace({ zone_name, row, seat_number }: Place, { seatCard }: Words): string {
+  return row === null ? zone_name : seatCard.name(zone_name, row, String(seat_number))
 }
 
 /** In brief, as a holder looks for them: `Stalls G 19, 20 · Pit`. */

@@ -98,6 +98,7 @@ const ROLES = {
   'PUT /api/admin/organization/identity-provider': ADMINS,
   'DELETE /api/admin/organization/identity-provider': ADMINS,
   'PUT /api/admin/organization/stripe-account': ADMINS,
+  'PATCH /api/admin/organization/seller': ADMINS,
   'GET /api/admin/api-keys': ADMINS,
   'POST /api/admin/api-keys': ADMINS,
   'DELETE /api/admin/api-keys/:key': ADMINS,

@@ -22,7 +22,7 @@ export function systemAf(format: Format): SystemWords {
       currencyHint: 'Van nuwe pryslyste.',
       support: 'Hulpadres',
       supportHint:
-        'Kopers skryf hierheen: antwoorde op e-posse gaan daarheen. Leeg: antwoorde gaan nêrens heen nie.',
+        'Kopers sien dit wanneer hulle betaal, en antwoorde op e-posse gaan daarheen. Leeg: antwoorde gaan nêrens heen nie.',
       sites: 'Webwerwe wat sitplekke mag wys',
       sitesHint: 'Een adres per reël, soos https://shop.example.org. Dit tel ná tien sekondes.',
       badSite: text =>

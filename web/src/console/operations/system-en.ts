@@ -23,7 +23,7 @@ export function systemEn(format: Format) {
       currency: 'Currency',
       currencyHint: 'Of new price lists.',
       support: 'Support address',
-      supportHint: 'Buyers write here: replies to emails go to it. Empty: replies go nowhere.',
+      supportHint: 'Buyers see it at checkout, and replies to emails go to it. Empty: replies go nowhere.',
       sites: 'Sites that may show seats',
       sitesHint: 'One address on a line, like https://shop.example.org. It counts after ten seconds.',
       badSite: (text: string) =>

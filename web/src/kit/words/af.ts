@@ -1,5 +1,5 @@
 import type { Problem } from '@voelgoed/client'
-import { checkoutAf, orderAf, payAf } from './checkout-af.ts'
+import { checkoutAf, orderAf, payAf, sellerAf } from './checkout-af.ts'
 import type { Words } from './en.ts'
 import { clockFace, type Format, hasSeveral } from './format.ts'
 import { ofStaff } from './staff-refusals.ts'
@@ -521,6 +521,7 @@ export function af(format: Format): Words {
     },
     checkout: checkoutAf,
     pay: payAf,
+    seller: sellerAf,
     order: orderAf,
     notFound: {
       title: 'Ons kan nie hierdie bladsy vind nie',

@@ -1,4 +1,4 @@
-import type { checkoutEn, orderEn, payEn } from './checkout-en.ts'
+import type { checkoutEn, orderEn, payEn, sellerEn } from './checkout-en.ts'
 
 // U+2060 keeps the word for an email on one line: our typeface has no hyphen that does so by itself.
 export const checkoutAf: typeof checkoutEn = {
@@ -8,6 +8,7 @@ export const checkoutAf: typeof checkoutEn = {
   yours: 'Jou bestelling',
   ticketType: what => `Soort kaartjie: ${what}`,
   ticketTypeOf: (what, place) => `Soort kaartjie: ${what}, plek ${place}`,
+  orGuest: 'of gaan voort as gas',
   details: 'Kontak',
   name: 'Volle naam',
   email: 'E-\u2060posadres',
@@ -31,6 +32,14 @@ export const checkoutAf: typeof checkoutEn = {
   timeOverExplain:
     'Die sitplekke is weer te koop. Geen geld is van jou geneem nie. Kies weer as hulle nog vry is.',
   chooseAgain: 'Kies sitplekke',
+}
+
+export const sellerAf: typeof sellerEn = {
+  soldBy: name => `Verkoop deur ${name}`,
+  vat: number => `BTW-nommer ${number}`,
+  refunds: 'Geld terug',
+  terms: 'Verkoopvoorwaardes',
+  otherTab: '(maak in ’n ander oortjie oop)',
 }
 
 export const payAf: typeof payEn = {
@@ -112,6 +121,13 @@ export const orderAf: typeof orderEn = {
   seeYou: 'Sien jou daar!',
   paidNumber: number => `Reeds betaal · bestelling ${number}`,
   goodToKnow: 'Goed om te weet',
+  directions: 'Wys die pad',
+  showTickets: 'Wys kaartjies',
+  fullScreen: place => `Wys op die hele skerm: ${place}`,
+  before: 'Die vorige kaartjie',
+  next: 'Die volgende kaartjie',
+  brighter: 'Maak die skerm helderder.',
+  staysOn: 'Die skerm bly aan.',
   worksOffline: 'Werk sonder internet',
   ticketOf: (at, many) => `Kaartjie ${at} van ${many}`,
   number: 'Bestelnommer',

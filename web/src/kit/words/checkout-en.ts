@@ -6,6 +6,7 @@ export const checkoutEn = {
   yours: 'Your order',
   ticketType: (what: string) => `Ticket type: ${what}`,
   ticketTypeOf: (what: string, place: number) => `Ticket type: ${what}, place ${place}`,
+  orGuest: 'or go on as a guest',
   details: 'Contact',
   name: 'Full name',
   email: 'Email address',
@@ -28,6 +29,14 @@ export const checkoutEn = {
   timeOver: 'Your time has run out',
   timeOverExplain: 'The seats are on sale again. You were not charged. Choose again if they are still free.',
   chooseAgain: 'Choose seats',
+}
+
+export const sellerEn = {
+  soldBy: (name: string) => `Sold by ${name}`,
+  vat: (number: string) => `VAT number ${number}`,
+  refunds: 'Money back',
+  terms: 'Terms of sale',
+  otherTab: '(opens in another tab)',
 }
 
 export const payEn = {
@@ -107,6 +116,13 @@ export const orderEn = {
   seeYou: 'See you there!',
   paidNumber: (number: string) => `Paid · order ${number}`,
   goodToKnow: 'Good to know',
+  directions: 'Directions',
+  showTickets: 'Show tickets',
+  fullScreen: (place: string) => `Show on the whole screen: ${place}`,
+  before: 'The ticket before',
+  next: 'The next ticket',
+  brighter: 'Turn the brightness up.',
+  staysOn: 'The screen stays on.',
   worksOffline: 'Works offline',
   ticketOf: (at: number, many: number) => `Ticket ${at} of ${many}`,
   number: 'Order number',

@@ -1,5 +1,5 @@
 import type { Problem, RefusalCode } from '@voelgoed/client'
-import { checkoutEn, orderEn, payEn } from './checkout-en.ts'
+import { checkoutEn, orderEn, payEn, sellerEn } from './checkout-en.ts'
 import { clockFace, type Format, hasSeveral } from './format.ts'
 import { ofStaff, type StaffRefusal } from './staff-refusals.ts'
 
@@ -535,6 +535,7 @@ export function en(format: Format) {
     },
     checkout: checkoutEn,
     pay: payEn,
+    seller: sellerEn,
     order: orderEn,
     notFound: {
       title: 'We can’t find this page',

@@ -11,6 +11,7 @@ import { signInAf } from '../../people/sign-in-af.ts'
 import { reportsAf } from '../../reports/reports-af.ts'
 import { brandAf } from '../../settings/brand-af.ts'
 import { keysAf } from '../../settings/keys-af.ts'
+import { sellerAf } from '../../settings/seller-af.ts'
 import { layoutsAf } from '../../venues/layouts-af.ts'
 import { venuesAf } from '../../venues/venues-af.ts'
 import type { ConsoleWords } from './en.ts'
@@ -310,6 +311,7 @@ export function consoleAf(format: Format): ConsoleWords {
     ...systemAf(format),
     ...keysAf(format),
     ...brandAf(format),
+    ...sellerAf,
     refusals: refusalsAf,
     ...venuesAf(format),
     ...layoutsAf(format),

@@ -12,6 +12,7 @@ import { signInEn } from '../../people/sign-in-en.ts'
 import { reportsEn } from '../../reports/reports-en.ts'
 import { brandEn } from '../../settings/brand-en.ts'
 import { keysEn } from '../../settings/keys-en.ts'
+import { sellerEn } from '../../settings/seller-en.ts'
 import { layoutsEn } from '../../venues/layouts-en.ts'
 import { venuesEn } from '../../venues/venues-en.ts'
 import type { EventTab } from '../place.ts'
@@ -307,6 +308,7 @@ export function consoleEn(format: Format) {
     ...systemEn(format),
     ...keysEn(format),
     ...brandEn(format),
+    ...sellerEn,
     refusals: refusalsEn,
     ...venuesEn(format),
     ...layoutsEn(format),
