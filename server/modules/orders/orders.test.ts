@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { TenantTx } from '@voelgoed/kit/postgres/database'
+import { historyWritten } from '@voelgoed/testing/all-holds'
+import { takeCursor } from '@voelgoed/testing/cursor-lock'
 import { type Hall, type HallPlan, openHall, UNLIMITED } from '@voelgoed/testing/hall'
 import { PASSWORD, ROOT_KEY } from '@voelgoed/testing/harness'
 import { expectSound } from '@voelgoed/testing/invariants'
 import { runOut } from '@voelgoed/testing/run-out'
 import { type ListeningNode, startListeningNode } from '@voelgoed/testing/second-node'
 import { useServer } from '@voelgoed/testing/use-server'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 const { server, ours, send, organize } = useServer({ VOELGOED_REAPER: 'off' })
 let otherNode: ListeningNode
@@ -366,6 +369,40 @@ describe('money that comes late', () => {
     const sold = await sell(at, { cart_token: 'late cart' })
     expect(sold.status, sold.text).toBe(201)
     expect(sold.body.data.tickets).toHaveLength(6)
+  })
+
+  it('finds a hold of which the history hears after the first look at it', async () => {
+    const at = await shortHall({ seats: 4, perRow: 4 })
+    const [buyer, other] = [await guest(), await guest()]
+    const [first] = await hold(at, buyer.token, [3])
+    await send('DELETE', `/api/holds/${first}`, buyer.token)
+    await historyWritten(server.database)
+    const [late] = await hold(at, buyer.token, [0])
+    await runOut(server, late!)
+    await lengthen(at)
+    // The history hears of the end of the first hold only when the sale has looked for it.
+    const letGo = await takeCursor(server.database.url, at.eventId, 'has the lock')
+    await hold(at, other.token, [0])
+    const { query } = TenantTx.prototype
+    let looks = 0
+    const looking = vi.spyOn(TenantTx.prototype, 'query').mockImplementation(async function (
+      this: TenantTx,
+      ...asked: Parameters<typeof query>
+    ) {
+      const rows = await query.apply(this, asked)
+      if (asked[0].includes('as is_late') && ++looks === 1) {
+        await letGo()
+        await historyWritten(server.database)
+      }
+      return rows
+    } as typeof query)
+    try {
+      expect((await sell(at, { hold_ids: [late] })).body).toMatchObject({ code: 'hold_expired' })
+      expect(looks).toBe(2)
+    } finally {
+      looking.mockRestore()
+      await letGo()
+    }
   })
 
   it('that finds its seats taken gets others to choose from, and nothing is sold', async () => {

@@ -475,31 +475,6 @@ export function af(format: Format): Words {
       releaseThem: 'Stel hulle vry',
     },
     password: {
-      title: {
-        ask: 'Wagwoord vergeet?',
-        reset: 'Kies ’n nuwe wagwoord',
-        change: 'Verander jou wagwoord',
-        confirm: 'Bevestig jou e-\u2060posadres',
-      },
-      about: {
-        ask: 'Tik die e-\u2060posadres van jou rekening in. As daar so ’n rekening is, stuur ons ’n skakel om ’n nuwe wagwoord te kies.',
-        reset: 'Jy word oral afgemeld, en kan met die nuwe wagwoord aanmeld.',
-        change: 'Jy word oral elders afgemeld, en ons laat jou per e-\u2060pos weet.',
-      },
-      submit: {
-        ask: 'Stuur vir my ’n skakel',
-        reset: 'Stoor die nuwe wagwoord',
-        change: 'Verander die wagwoord',
-        confirm: 'Ja, dit is my rekening',
-      },
-      current: 'Huidige wagwoord',
-      new: 'Nuwe wagwoord',
-      wasAsked:
-        'As daar ’n rekening met hierdie adres is, is ’n e-\u2060pos op pad. Die skakel werk vir een uur.',
-      wasReset: 'Jou wagwoord is verander. Meld met die nuwe een aan.',
-      wasChanged: 'Jou wagwoord is verander.',
-      linkIsOver: 'Hierdie skakel is al gebruik of het verval. Vra vir ’n ander een.',
-      toConsole: 'Na die konsole',
       wrongCurrent: 'Dit is nie jou huidige wagwoord nie. Probeer weer.',
       back: 'Na die geleenthede',
     },
@@ -511,13 +486,6 @@ export function af(format: Format): Words {
         `’n E-\u2060pos is op pad na ${email}. Maak die skakel op hierdie toestel oop, en kies dan weer hierdie plekke.`,
       isConfirmed:
         'Jou e-\u2060posadres is bevestig. Plekke vir lede en vir genooides gaan nou daarvoor oop.',
-      about: email =>
-        email === null
-          ? 'Meld aan by die rekening waaroor die e-\u2060pos gaan, om te bevestig dat dit joune is.'
-          : `Jy is aangemeld as ${email}. Bevestig dat hierdie rekening joune is.`,
-      notMine:
-        'As jy nie hierdie rekening gemaak het nie, kies eerder ’n wagwoord: dan is dit net joune, en niemand anders is meer daarby aangemeld nie.',
-      otherAccount: 'Hierdie skakel is vir ’n ander rekening. Meld af, en meld by daardie een aan.',
     },
     checkout: checkoutAf,
     pay: payAf,

@@ -490,31 +490,6 @@ export function en(format: Format) {
       releaseThem: 'Release them',
     },
     password: {
-      title: {
-        ask: 'Forgot your password?',
-        reset: 'Choose a new password',
-        change: 'Change your password',
-        confirm: 'Confirm your email address',
-      },
-      about: {
-        ask: 'Type the email address of your account. If there is an account, we send it a link to choose a new password.',
-        reset: 'You will be signed out everywhere, and can sign in with the new password.',
-        change: 'You will be signed out everywhere else, and we tell you by email.',
-      },
-      submit: {
-        ask: 'Send me a link',
-        reset: 'Save the new password',
-        change: 'Change the password',
-        confirm: 'Yes, this is my account',
-      },
-      current: 'Current password',
-      new: 'New password',
-      wasAsked:
-        'If there is an account with this address, an email is on its way. Its link works for one hour.',
-      wasReset: 'Your password has been changed. Sign in with the new one.',
-      wasChanged: 'Your password has been changed.',
-      linkIsOver: 'This link has been used or has expired. Ask for another one.',
-      toConsole: 'To the console',
       wrongCurrent: 'This is not your current password. Try again.',
       back: 'To the events',
     },
@@ -525,13 +500,6 @@ export function en(format: Format) {
       sent: (email: string) =>
         `An email is on its way to ${email}. Open its link on this device, then choose these places again.`,
       isConfirmed: 'Your email address is confirmed. Places for members and invited people open to it now.',
-      about: (email: string | null) =>
-        email === null
-          ? 'Sign in to the account that the email is about, to confirm that it is yours.'
-          : `You are signed in as ${email}. Confirm that this account is yours.`,
-      notMine:
-        'If you did not make this account, choose a password instead: it becomes yours alone, and everyone else is signed out of it.',
-      otherAccount: 'This link is for another account. Sign out, and sign in to that one.',
     },
     checkout: checkoutEn,
     pay: payEn,
