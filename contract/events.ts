@@ -127,7 +127,14 @@ const eventAnswer = {
   currency: Nullable(Type.String({ description: 'ISO 4217; null: the event has no prices' })),
   price_from: Nullable(
     Type.Integer({
-      description: 'The lowest amount of its ticket types, in minor units, without fees and tax on top',
+      description:
+        'The lowest amount of its ticket types, in minor units, without fees and tax on top. What buyers pay: all_in_from',
+    }),
+  ),
+  all_in_from: Nullable(
+    Type.Integer({
+      description:
+        'What has to be paid for the cheapest place, as the first type of its category, in minor units: with the fees of a ticket and tax on top. Fees of the order come once for all its tickets',
     }),
   ),
   hold_ttl_seconds: Type.Integer(),

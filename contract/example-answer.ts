@@ -138,6 +138,7 @@ const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   colour: ['#7b3fa0'],
   percent: [15],
   price_from: [40_000],
+  all_in_from: [81_500],
   not_priced: [[]],
   'zones.name': ['Stalls'],
   zone_name: ['Stalls'],

@@ -1,4 +1,5 @@
 import { ok, type Result, refuse } from '../result.ts'
+import { taxOf } from './all-in.ts'
 import type { Category, PriceList, TicketType } from './price-list.ts'
 
 /** Places of one hold that are bought as one type of ticket. A hold of many places may be several. */
@@ -88,15 +89,6 @@ export function priceCart(list: PriceList | null, items: readonly CartItem[]): R
 function ticketOf({ category, ticketType }: CartItem): TicketType | undefined {
   const types = category!.ticket_types
   return ticketType === undefined ? types[0] : types.find(({ key }) => key === ticketType)
-}
-
-/** A hundred per cent. Percentages have three decimals at most, so as thousandths they are whole. */
-const WHOLE = 100_000n
-
-function taxOf(base: bigint, { percent, included }: NonNullable<PriceList['tax']>): bigint {
-  const thousandths = BigInt(Math.round(percent * 1_000))
-  const of = included ? WHOLE + thousandths : WHOLE
-  return (2n * base * thousandths + of) / (2n * of)
 }
 
 function sum(amounts: readonly bigint[]): bigint {

@@ -103,12 +103,12 @@ describe('choosing', () => {
     await search(page, 'Priced')
     await page
       .locator('li', { hasText: 'Priced' })
-      .getByText(/^From R\s?250$/)
+      .getByText(/^From R\s?265$/)
       .waitFor()
     await page.locator('li', { hasText: 'Priced' }).getByRole('link').click()
     await live(page)
     await openRow(page, 1)
-    await page.getByRole('button', { name: /^Stalls, row R1, seat 4, free, Gold, R\s?800[.,]50$/ }).click()
+    await page.getByRole('button', { name: /^Stalls, row R1, seat 4, free, Gold, R\s?815[.,]50$/ }).click()
     await seatSays(page, 1, 4, 'held for you')
     await page.getByRole('button', { name: /^Pit/ }).click()
     await text(page, /^R\s?250[.,]00 a place$/)
@@ -128,7 +128,7 @@ describe('choosing', () => {
     await search(there, 'Priced')
     await there
       .locator('li', { hasText: 'Priced' })
-      .getByText(/^Vanaf R\s?300$/)
+      .getByText(/^Vanaf R\s?315$/)
       .waitFor()
   })
 

@@ -64,7 +64,7 @@ describe('a price list', () => {
     expect(read.headers.etag).toBe('"1"')
     const { admission: _, ...shown } = kept
     expect((await send('GET', `${at.url}/prices`, buyer.token)).body.data).toEqual({ ...shown, gateway })
-    const event = { currency: 'ZAR', price_from: 25_000 }
+    const event = { currency: 'ZAR', price_from: 25_000, all_in_from: 26_500 }
     expect((await send('GET', at.url, buyer.token)).body.data).toMatchObject(event)
     const events: { id: string }[] = (await send('GET', '/api/events?limit=100', buyer.token)).body.data
     expect(events.find(({ id }) => id === at.eventId)).toMatchObject(event)
@@ -82,6 +82,7 @@ describe('a price list', () => {
     expect((await send('GET', at.url, buyer.token)).body.data).toMatchObject({
       currency: null,
       price_from: null,
+      all_in_from: null,
     })
   })
 
@@ -134,6 +135,7 @@ describe('a price list', () => {
     expect((await send('GET', at.url, buyer.token)).body.data).toMatchObject({
       currency: null,
       price_from: null,
+      all_in_from: null,
     })
     expect((await send('GET', `${at.url}/prices`, buyer.token)).body.data.currency).toBe(null)
     expect(await cart(at)).toMatchObject({ total: null, currency: null })

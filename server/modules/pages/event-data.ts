@@ -1,3 +1,4 @@
+import { allIn } from '@voelgoed/core/prices/all-in'
 import { minorDigits } from '@voelgoed/core/prices/currency'
 import { daysWithStart } from '../tickets/event-times.ts'
 import { type PublicEvent, type PublicOrganization, publicSalesEnd } from './tables/public-pages.ts'
@@ -69,8 +70,9 @@ function datesOf({ starts_at, days: asSaid, time_zone }: PublicEvent): {
 }
 
 function offersOf(event: PublicEvent, url: string, now: number): object {
-  const { currency, price_from: low, price_to: high } = event
-  if (currency === null || low === null || high === null) return {}
+  const { currency, price_from: low, price_to: high, fees, tax } = event
+  if (currency === null || low === null || high === null || fees === null) return {}
+  const toPay = (amount: number) => decimal(allIn({ fees, tax }, [amount]).total)
   const end = publicSalesEnd(event)
   const decimal = (amount: number) => (amount / 10 ** minorDigits(currency)).toFixed(minorDigits(currency))
   return {
@@ -78,8 +80,8 @@ function offersOf(event: PublicEvent, url: string, now: number): object {
       '@type': 'AggregateOffer',
       url,
       priceCurrency: currency,
-      lowPrice: decimal(low),
-      highPrice: decimal(high),
+      lowPrice: toPay(low),
+      highPrice: toPay(high),
       availability: `https://schema.org/${availabilityOf(event, now)}`,
       ...(event.sale_start && { validFrom: zonedTime(event.sale_start, event.time_zone) }),
       ...(end && { validThrough: zonedTime(end, event.time_zone) }),

@@ -1,3 +1,4 @@
+import { allInFrom } from '@voelgoed/core/prices/all-in'
 import { moneyText } from '@voelgoed/kit/base/money-text'
 import { brandAnswer, imageAnswer } from '../images/image-answer.ts'
 import type { Brand, StoredImage } from '../images/tables/images.ts'
@@ -139,14 +140,13 @@ export function describe(event: PublicEvent, language: MailLanguage, now: number
     if (event.is_sold_out) return [words.soldOut]
     const end = publicSalesEnd(event)
     if (end !== null && end.getTime() <= now) return []
-    const { currency, price_from, sale_start } = event
+    const { currency, fees, tax, usual_amounts, sale_start } = event
+    const from = fees && usual_amounts && allInFrom({ fees, tax }, usual_amounts)
     const opens = sale_start !== null && sale_start.getTime() > now
     const day = { timeZone: event.time_zone, dateStyle: 'long' } as const
     return [
       ...(opens ? [words.opens(new Intl.DateTimeFormat(locale, day).format(sale_start))] : []),
-      ...(currency !== null && price_from !== null
-        ? [words.from(moneyText(price_from, currency, locale))]
-        : []),
+      ...(currency !== null && from !== null ? [words.from(moneyText(from, currency, locale))] : []),
       words.choose,
     ]
   }

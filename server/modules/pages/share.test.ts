@@ -104,7 +104,7 @@ describe('the page of an event', () => {
     expect(meta(answer.text, 'og:url')).toBe(ORIGIN + path)
     expect(meta(answer.text, 'og:site_name')).toBe('Old Town')
     expect(meta(answer.text, 'description')).toMatch(
-      /^Sunday,? 1 March 2099.*\. At Hall\. Tickets from R.?175[,.]50\./,
+      /^Sunday,? 1 March 2099.*\. At Hall\. Tickets from R.?350[,.]00\./,
     )
     // Painted before the code has come, in the place of the page.
     expect(answer.text).toMatch(

@@ -79,6 +79,7 @@ export function eventAnswer(event: Event, policy: SeatingPolicy): object {
     layout: { id: event.layoutId, version: event.layoutVersion },
     currency: currencyOf(event),
     price_from: event.prices?.priceFrom ?? null,
+    all_in_from: event.prices?.allInFrom ?? null,
     hold_ttl_seconds: effective.default_hold_ttl_seconds,
     max_seats_per_booking: effective.max_seats_per_booking,
     seating: {

@@ -3,6 +3,8 @@ import { lastStartOf, salesEnd } from '@voelgoed/core/event/sale-window'
 import type { EventId, LayoutId, VenueId } from '@voelgoed/core/ids'
 import type { Overlay } from '@voelgoed/core/layout/overlay'
 import type { SeatingOverrides } from '@voelgoed/core/policy'
+import { allInFrom } from '@voelgoed/core/prices/all-in'
+import type { PriceList } from '@voelgoed/core/prices/price-list'
 import type { KeptEvent } from '@voelgoed/engine/ports/event-source'
 import type { TenantTx } from '@voelgoed/kit/postgres/database'
 import { IMAGE, type StoredImage } from '../../images/tables/images.ts'
@@ -48,6 +50,8 @@ interface EventPrices {
   readonly revision: number
   readonly currency: string
   readonly priceFrom: number | null
+  /** What has to be paid for the cheapest place, as the first type of its category. */
+  readonly allInFrom: number | null
 }
 
 interface EventRow {
@@ -73,6 +77,9 @@ interface EventRow {
   prices_revision: number | null
   currency: string | null
   price_from: number | null
+  usual_amounts: number[] | null
+  fees: PriceList['fees'] | null
+  tax: PriceList['tax']
   was_on_sale: boolean
   is_sold_out: boolean
   created_at: Date
@@ -87,6 +94,13 @@ export const IS_SOLD_OUT = `(select coalesce(sum(z.sold) > 0 and bool_and(z.sold
       or e.overlay -> 'disabled_zones' ? z.zone_id::text), false)
     from zone_counts z where z.organization_id = e.organization_id and z.event_id = e.id)`
 
+/**
+ * What the lowest price to pay of a list `p` follows from (core/prices/all-in.ts): few numbers of a list that may
+ * be long.
+ */
+export const ALL_IN_OF_LIST = `jsonb_path_query_array(p.list, '$.categories[*].ticket_types[0].amount') as usual_amounts,
+    p.list -> 'fees' as fees, p.list -> 'tax' as tax`
+
 const SELECT = `select e.id, e.name, e.description, ${IMAGE} as image, e.status, e.venue_id, v.name as venue_name,
     coalesce(v.time_zone, o.time_zone) as time_zone, e.layout_id, e.layout_version, (
       select lv.created_at from layout_versions lv where lv.organization_id = e.organization_id
@@ -94,6 +108,7 @@ const SELECT = `select e.id, e.name, e.description, ${IMAGE} as image, e.status,
     ) as layout_made_at,
     e.sale_start, e.sale_end, e.starts_at, e.doors_at, e.days, e.overlay, e.overlay_revision, e.seating_overrides,
     p.revision as prices_revision, p.currency, p.price_from::float8 as price_from,
+    ${ALL_IN_OF_LIST},
     e.created_at, e.updated_at, exists (
       select from event_ledgers l where l.organization_id = e.organization_id and l.event_id = e.id
     ) as was_on_sale, ${IS_SOLD_OUT} as is_sold_out
@@ -241,7 +256,12 @@ function toEvent(row: EventRow): Event {
     prices:
       row.prices_revision === null
         ? null
-        : { revision: row.prices_revision, currency: row.currency!, priceFrom: row.price_from },
+        : {
+            revision: row.prices_revision,
+            currency: row.currency!,
+            priceFrom: row.price_from,
+            allInFrom: allInFrom({ fees: row.fees!, tax: row.tax }, row.usual_amounts!),
+          },
     wasOnSale: row.was_on_sale,
     isSoldOut: row.is_sold_out,
     createdAt: row.created_at,

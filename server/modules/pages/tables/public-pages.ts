@@ -1,7 +1,8 @@
 import type { EventStatus } from '@voelgoed/core/event/lifecycle'
 import type { EventId, OrganizationId } from '@voelgoed/core/ids'
+import type { PriceList } from '@voelgoed/core/prices/price-list'
 import type { PlatformTx, TenantTx } from '@voelgoed/kit/postgres/database'
-import { type EventDay, IS_SOLD_OUT, salesEndOf } from '../../events/tables/events.ts'
+import { ALL_IN_OF_LIST, type EventDay, IS_SOLD_OUT, salesEndOf } from '../../events/tables/events.ts'
 import { IMAGE, type StoredImage } from '../../images/tables/images.ts'
 
 /** An organization that lets people in. */
@@ -32,6 +33,9 @@ export interface PublicEvent {
   readonly currency: string | null
   readonly price_from: number | null
   readonly price_to: number | null
+  readonly usual_amounts: readonly number[] | null
+  readonly fees: PriceList['fees'] | null
+  readonly tax: PriceList['tax']
   /** As its last snapshot says, which is a minute old. */
   readonly is_sold_out: boolean
 }
@@ -63,7 +67,7 @@ export async function findPublicEvents(
   const rows = await tx.query<PublicEvent & Record<string, unknown>>(
     `select e.id, e.name, e.status, e.description, ${IMAGE} as image, e.starts_at, e.doors_at, e.days, e.sale_start, e.sale_end, e.updated_at,
        coalesce(v.time_zone, o.time_zone) as time_zone, v.name as venue_name, v.address as venue_address,
-       p.currency, p.price_from::float8 as price_from,
+       p.currency, p.price_from::float8 as price_from, ${ALL_IN_OF_LIST},
        (select max((t ->> 'amount')::float8) from jsonb_array_elements(p.list -> 'categories') c,
          jsonb_array_elements(c -> 'ticket_types') t) as price_to,
        ${IS_SOLD_OUT} as is_sold_out

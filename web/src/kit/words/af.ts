@@ -158,6 +158,8 @@ export function af(format: Format): Words {
     },
     money: format.money,
     price: (amount: number, currency: string) => format.price(amount, currency),
+    incl: (fee, many, tax) =>
+      `insl. ${[fee && `${fee} ${many === 1 ? 'fooi' : 'fooie'}`, tax].filter(Boolean).join(' en ')}`,
     storefront: {
       from: (price: string) => `Vanaf ${price}`,
       title: 'Geleenthede',

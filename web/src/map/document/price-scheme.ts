@@ -1,3 +1,4 @@
+import { allInFrom } from '@voelgoed/core/prices/all-in'
 import { categoryOf, type PriceList } from '@voelgoed/core/prices/price-list'
 import type { MapModel } from './model.ts'
 
@@ -38,7 +39,7 @@ export function schemeOf(list: PriceList, { zones, priceCategories }: MapModel):
   }
 }
 
-/** Finds the lowest price of a zone's places, as the storefront does; null: none has one. */
+/** Finds what the cheapest place of a zone costs to pay, as the storefront does; null: none has a price. */
 export function lowestIn(
   list: PriceList,
   scheme: PriceScheme,
@@ -49,7 +50,7 @@ export function lowestIn(
   const own = seatCount === 0 ? [-1] : new Set(model.priceOf.subarray(firstOrdinal, firstOrdinal + seatCount))
   const amounts = [...own].flatMap(priceIndex => {
     const category = list.categories[scheme.categoryOf(zoneIndex, priceIndex)]
-    return category ? category.ticket_types.map(({ amount }) => amount) : []
+    return category ? [category.ticket_types[0]!.amount] : []
   })
-  return amounts.length === 0 ? null : Math.min(...amounts)
+  return allInFrom(list, amounts)
 }

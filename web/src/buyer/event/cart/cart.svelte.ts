@@ -1,6 +1,8 @@
+import { splitCart } from '@voelgoed/core/prices/all-in'
 import type { PricedCart } from '@voelgoed/core/prices/price-cart'
 import type { Category } from '@voelgoed/core/prices/price-list'
 import type { Words } from '../../../kit/words/en.ts'
+import { inclOf } from '../hall/prices.ts'
 import { groupHolds, seatRanges } from '../hall/seat-ranges.ts'
 import type { Seating } from '../seating.svelte.ts'
 import { type Choice, changeCount, choicesOf } from './choices.ts'
@@ -14,7 +16,7 @@ export interface CartGroup {
   readonly title: string
   readonly zone: string
   readonly notes: readonly string[]
-  /** Null: something in the cart has no price. */
+  /** What has to be paid for them, without the fees of the order. Null: something in the cart has no price. */
   readonly amount: number | null
   readonly category: Category | null
   /** The map goes to this seat, the first. */
@@ -44,13 +46,53 @@ export class Cart {
     return this.#priced
   }
 
+  readonly #grouped: readonly (readonly MyHold[])[] = $derived.by(() =>
+    groupHolds(this.#seating.holdings.all, hold => this.#categoryOf(hold)?.key ?? '').map(group =>
+      'hold_id' in group ? [group] : group,
+    ),
+  )
+
+  readonly #split = $derived.by(() => {
+    const { prices } = this.#seating
+    const lines = this.#priced?.lines
+    if (!prices || !lines) return null
+    const amountsOf = ({ hold_id }: MyHold) =>
+      lines
+        .filter(({ holdId }) => holdId === hold_id)
+        .flatMap(({ quantity, ticketType }) => Array.from({ length: quantity }, () => ticketType.amount))
+    return splitCart(
+      prices,
+      this.#grouped.map(holds => holds.flatMap(amountsOf)),
+    )
+  })
+
+  /** The sum of the cart as it is told where places have their fees and taxes in their prices. */
+  readonly #sum = $derived.by(() => {
+    const { prices } = this.#seating
+    const priced = this.#priced
+    if (!priced || !prices || !this.#split) return null
+    const ofTickets = priced.fees.filter((_, index) => prices.fees[index]!.per === 'ticket')
+    return { ...priced, fees: this.#split.orderFees, included: ofTickets.filter(({ amount }) => amount > 0) }
+  })
+  get sum() {
+    return this.#sum
+  }
+
+  /** `incl. R 45 fees`: of tickets and of the order. Null: none. */
+  incl(words: Words): string | null {
+    const priced = this.#priced
+    if (!priced) return null
+    const fees = priced.fees.reduce((sum, { amount }) => sum + amount, 0)
+    const tickets = this.#choices.reduce((sum, { quantity }) => sum + quantity, 0)
+    const taxOnTop = priced.tax && !priced.tax.included ? priced.tax.amount : 0
+    return inclOf(priced, { fees, taxOnTop }, tickets * priced.fees.length, words)
+  }
+
   groups(words: Words): CartGroup[] {
-    const { holdings, model } = this.#seating
-    return groupHolds(holdings.all, hold => this.#categoryOf(hold)?.key ?? '').map(group => {
-      const holds: readonly MyHold[] = 'hold_id' in group ? [group] : group
+    const { model } = this.#seating
+    return this.#grouped.map((holds, index) => {
       const first = holds[0]!
       const ids = new Set(holds.map(hold => hold.hold_id))
-      const lines = this.#priced?.lines.filter(({ holdId }) => ids.has(holdId))
       return {
         key: first.hold_id,
         title:
@@ -62,7 +104,7 @@ export class Cart {
             : words.places(first.quantity),
         zone: first.zone_name,
         notes: [...new Set(holds.flatMap(hold => holdNotes(model, hold, words)))],
-        amount: lines ? lines.reduce((sum, { amount }) => sum + amount, 0) : null,
+        amount: this.#split?.groups[index] ?? null,
         category: this.#categoryOf(first),
         ordinal: model ? ordinalOf(model, first) : undefined,
         holds,

@@ -1,10 +1,36 @@
 import type { Data } from '@voelgoed/client'
+import { type AllIn, allIn } from '@voelgoed/core/prices/all-in'
 import { type Category, categoryOf, type PriceList } from '@voelgoed/core/prices/price-list'
+import type { Words } from '../../../kit/words/en.ts'
 import type { MapModel } from '../../../map/index.ts'
 
 /** Null: the event has no prices. */
 export function priceListOf({ currency, ...list }: Data<'GET /api/events/:event/prices'>): PriceList | null {
   return currency === null ? null : { ...list, currency, admission: {} }
+}
+
+/** In words: what has to be paid for places of these amounts, and what of it is no ticket; null: nothing. */
+export function toPay(list: PriceList, amounts: readonly number[], words: Words): ToPay {
+  const paid = allIn(list, amounts)
+  const fees = amounts.length * list.fees.filter(({ per }) => per === 'ticket').length
+  return { total: words.price(paid.total, list.currency), incl: inclOf(list, paid, fees, words) }
+}
+
+interface ToPay {
+  readonly total: string
+  readonly incl: string | null
+}
+
+/** `incl. R 15 fee`. `count`: how many fees that is. */
+export function inclOf(
+  { currency, tax }: Pick<PriceList, 'currency' | 'tax'>,
+  { fees, taxOnTop }: Pick<AllIn, 'fees' | 'taxOnTop'>,
+  count: number,
+  words: Words,
+): string | null {
+  const fee = fees > 0 ? words.price(fees, currency) : null
+  const taxName = taxOnTop > 0 ? tax!.name : null
+  return fee === null && taxName === null ? null : words.incl(fee, count, taxName)
 }
 
 export function categoryOfSeat(list: PriceList, model: MapModel, ordinal: number): Category | null {

@@ -1,7 +1,7 @@
 import type { PriceList } from '@voelgoed/core/prices/price-list'
 import type { Words } from '../../../kit/words/en.ts'
 import { isAtAisle, type MapModel, SEAT_CATEGORIES } from '../../../map/index.ts'
-import { categoryOfSeat } from './prices.ts'
+import { categoryOfSeat, toPay } from './prices.ts'
 
 const STATES = ['free', 'held', 'sold', 'blocked'] as const
 
@@ -28,7 +28,7 @@ export interface SeatWords {
   readonly stateText: string
   /** Special: wheelchair place, restricted view, at an aisle. */
   readonly notes: readonly string[]
-  /** `Premium, R800.00`; without prices the layout's word alone. */
+  /** `Premium, R815`, with all that has to be paid; without prices the layout's word alone. */
   readonly price: string | null
 }
 
@@ -49,7 +49,7 @@ export function seatWords(seating: KnownSeats, model: MapModel, ordinal: number,
 function priceOf({ prices }: KnownSeats, model: MapModel, ordinal: number, words: Words): string | null {
   const category = prices && categoryOfSeat(prices, model, ordinal)
   if (!category) return model.priceCategories[model.priceOf[ordinal]!]?.label ?? null
-  return `${category.name}, ${words.money(category.ticket_types[0]!.amount, prices.currency)}`
+  return `${category.name}, ${toPay(prices, [category.ticket_types[0]!.amount], words).total}`
 }
 
 /** Returns what a buyer must know about a seat besides its place. */
