@@ -23,9 +23,12 @@ describe('what has to be paid for places', () => {
   })
 
   it('adds up to the total of a cart, with the fees of the order, however its places are grouped', () => {
-    const amounts = fc.array(fc.array(fc.integer({ min: 0, max: 10_000_000_000 }), { minLength: 1, maxLength: 5 }), {
-      maxLength: 5,
-    })
+    const amounts = fc.array(
+      fc.array(fc.integer({ min: 0, max: 10_000_000_000 }), { minLength: 1, maxLength: 5 }),
+      {
+        maxLength: 5,
+      },
+    )
     const tax = fc.option(
       fc.record({
         name: fc.constant('VAT'),

@@ -53,10 +53,7 @@ export function splitCart(
  * Returns the lowest price of an event: of a place as the first type of its category, which is what it costs
  * until its buyer chooses another. `usual`: the amounts of those types. Null: none.
  */
-export function allInFrom(
-  list: Pick<PriceList, 'fees' | 'tax'>,
-  usual: readonly number[],
-): number | null {
+export function allInFrom(list: Pick<PriceList, 'fees' | 'tax'>, usual: readonly number[]): number | null {
   if (usual.length === 0) return null
   return allIn(list, [usual.reduce((least, amount) => Math.min(least, amount))]).total
 }

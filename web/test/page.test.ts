@@ -111,8 +111,11 @@ describe('choosing', () => {
     await page.getByRole('button', { name: /^Stalls, row R1, seat 4, free, Gold, R\s?815[.,]50$/ }).click()
     await seatSays(page, 1, 4, 'held for you')
     await page.getByRole('button', { name: /^Pit/ }).click()
-    await text(page, /^R\s?250[.,]00 a place$/)
-    await page.getByRole('button', { name: 'Hold 2 places' }).click()
+    await page
+      .getByRole('dialog', { name: 'Pit' })
+      .getByText(/^R\s?265$/)
+      .waitFor()
+    await page.getByRole('button', { name: /^Add 2 places · R\s?530$/ }).click()
     await openPanel(page)
     const total = page.getByTestId('cart-total')
     // 800.50 + 2 × 250.00 + 3 × 15.00
@@ -172,7 +175,7 @@ describe('choosing', () => {
     const page = await stage.visitEvent(hall)
     await page.getByText('List', { exact: true }).click()
     await page.getByRole('button', { name: /^Pit.*5 of 5 free/ }).click()
-    await page.getByRole('dialog', { name: 'Pit' }).getByRole('button', { name: 'Hold 2 places' }).click()
+    await page.getByRole('dialog', { name: 'Pit' }).getByRole('button', { name: 'Add 2 places' }).click()
     // The clock comes with the answer; the words “2 places” are on the pressed button as well.
     await page.getByRole('timer').waitFor()
     const { server, shop } = stage
@@ -191,7 +194,7 @@ describe('choosing', () => {
     await page.getByText('List', { exact: true }).click()
     await page.getByRole('button', { name: /^Pit.*5 of 5 free/ }).click()
     await page.getByRole('dialog', { name: 'Pit' }).getByRole('button', { name: 'One more' }).click()
-    await page.getByRole('button', { name: 'Hold 3 places' }).click()
+    await page.getByRole('button', { name: 'Add 3 places' }).click()
     await page.getByRole('button', { name: /^Pit.*2 of 5 free/ }).waitFor()
     await text(page, '3 places')
   })
@@ -233,7 +236,7 @@ describe('choosing', () => {
     await text(page, 'Your seats are now in your account.')
     await seatSays(page, 1, 1, 'held for you')
     await page.getByRole('button', { name: /^Lounge/ }).click()
-    await page.getByRole('button', { name: 'Hold 2 places' }).click()
+    await page.getByRole('button', { name: 'Add 2 places' }).click()
     await text(page, '2 places')
   })
 })

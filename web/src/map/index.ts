@@ -23,6 +23,7 @@ export {
 export { lowestIn, type PriceScheme, schemeOf } from './document/price-scheme.ts'
 export { drawSeatSample } from './paint/draw-seat.ts'
 export type { MapWords } from './paint/scene.ts'
+export { strengthOf } from './paint/strength.ts'
 export {
   colorOfCategory,
   darkTheme,

@@ -299,7 +299,7 @@ export function visitorTests(stage: () => Stage): void {
       await page.getByText('List', { exact: true }).click()
       const take = async () => {
         await page.getByRole('button', { name: /^State box/ }).click()
-        await page.getByRole('button', { name: 'Hold 2 places' }).click()
+        await page.getByRole('button', { name: 'Add 2 places' }).click()
       }
       await take()
       await text(page, 'These places are for people whom the organizer has invited.')
@@ -425,7 +425,7 @@ export function visitorTests(stage: () => Stage): void {
       await page.getByText('List', { exact: true }).click()
       await page.getByRole('button', { name: /^Pit/ }).click()
       await page.getByRole('dialog', { name: 'Pit' }).waitFor()
-      expect(await focused(page)).toBe('BUTTON Hold 2 places')
+      expect(await focused(page)).toBe('BUTTON Add 2 places')
       await page.keyboard.press('Enter')
       await text(page, 'Held for you: 2 places in Pit.')
       await untilFocused(page, 'BUTTON Pit')

@@ -54,7 +54,7 @@ export class Seating {
   /** Seats whose answer was lost: a late effect of that request shows on the feed as held. */
   readonly #unsure = new Set<number>()
   /** A guest has chosen a seat that only members may have. */
-  onMembersOnly: (zoneIndex: number) => void = () => {}
+  onMembersOnly: (ordinal: number) => void = () => {}
 
   constructor(session: Session, eventId: string) {
     this.session = session
@@ -207,9 +207,8 @@ export class Seating {
     const mine = this.holdings.all.find(hold => ordinalOf(model, hold) === ordinal)
     if (mine) return this.release([mine])
     if (!this.canAsk()) return
-    const zoneIndex = model.zoneOf[ordinal]!
-    if (this.session.isGuest && model.zones[zoneIndex]?.accessMode !== 'public')
-      return this.onMembersOnly(zoneIndex)
+    const zone = model.zones[model.zoneOf[ordinal]!]
+    if (this.session.isGuest && zone?.accessMode !== 'public') return this.onMembersOnly(ordinal)
     const status = this.statusOf(ordinal)
     if (status === 0) {
       await this.take([ordinal])

@@ -287,6 +287,7 @@ export function af(format: Format): Words {
       zoneFree: (free, capacity) => `${n(free)} van ${n(capacity)} vry`,
       rowFree: free => (free === 0 ? 'niks vry nie' : `${n(free)} vry`),
       aisle: 'gang',
+      from: price => `vanaf ${price}`,
       search: 'Soek ’n afdeling, ’n ry of ’n sitplek',
       searchHint: 'bv. C 12',
       ignored: ['ry', 'sitplek', 'afdeling'],
@@ -326,11 +327,13 @@ export function af(format: Format): Words {
         `Sowat ${n(metres)} m van die verhoog, ${side === 'middle' ? 'naby die middel' : `${side === 'left' ? 'links' : 'regs'} van die middel`}`,
     },
     zone: {
-      each: (price: string) => `${price} per plek`,
       howMany: 'Hoeveel?',
       fewer: 'Een minder',
       more: 'Nog een',
-      take: many => `Neem ${places(many)}`,
+      add: (many, price) =>
+        price === null ? `Voeg ${places(many)} by` : `Voeg ${places(many)} by · ${price}`,
+      yours: 'Oop vir jou as lid',
+      leftLabel: 'Oor',
       limit: many => `Jy kan hoogstens ${places(many)} bespreek.`,
       noneForYou: 'Jy het soveel as wat jy kan bespreek. Stel iets vry om ander te kies.',
       members: 'Hierdie plekke is vir lede.',
@@ -362,6 +365,12 @@ export function af(format: Format): Words {
       },
       where: (zone, numbers, count) => `${zone}, ${count === 1 ? 'sitplek' : 'sitplekke'} ${numbers}`,
       each: price => `${price} elk`,
+      cheaper: (price, rows, zone) => {
+        if (rows === null) return `${price} minder in ${zone}`
+        if (rows === 0) return `${price} minder in dieselfde ry`
+        const far = Math.abs(rows)
+        return `${price} minder ${n(far)} ${far === 1 ? 'ry' : 'rye'} ${rows > 0 ? 'verder terug' : 'nader'}`
+      },
       take: 'Neem hierdie',
       change: 'Soek iets anders',
       noClockYet: 'Die klok begin loop wanneer jy hulle neem.',

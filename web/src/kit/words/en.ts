@@ -298,6 +298,7 @@ export function en(format: Format) {
       seat: (row: string, number: string) => `Row ${row}, seat ${number}`,
       zoneFree: (free: number, capacity: number) => `${n(free)} of ${n(capacity)} free`,
       rowFree: (free: number) => (free === 0 ? 'nothing free' : `${n(free)} free`),
+      from: (price: string) => `from ${price}`,
       aisle: 'aisle',
       search: 'Find a section, a row or a seat',
       searchHint: 'e.g. C 12',
@@ -339,11 +340,13 @@ export function en(format: Format) {
         `About ${n(metres)} m from the stage, ${side === 'middle' ? 'near the middle' : `${side} of the middle`}`,
     },
     zone: {
-      each: (price: string) => `${price} a place`,
       howMany: 'How many?',
       fewer: 'One fewer',
       more: 'One more',
-      take: (many: number) => `Hold ${places(many)}`,
+      add: (many: number, price: string | null) =>
+        price === null ? `Add ${places(many)}` : `Add ${places(many)} · ${price}`,
+      yours: 'Open to you as a member',
+      leftLabel: 'Left',
       limit: (many: number) => `You can book ${places(many)} at most.`,
       noneForYou: 'You hold as many as you can book. Release some to choose others.',
       members: 'These places are for members.',
@@ -376,6 +379,13 @@ export function en(format: Format) {
       where: (zone: string, numbers: string, count: number) =>
         `${zone}, ${count === 1 ? 'seat' : 'seats'} ${numbers}`,
       each: (price: string) => `${price} each`,
+      /** `rows`: behind what is offered, less than 0: before it; null: in another section. */
+      cheaper: (price: string, rows: number | null, zone: string) => {
+        if (rows === null) return `${price} less in ${zone}`
+        if (rows === 0) return `${price} less in the same row`
+        const far = Math.abs(rows)
+        return `${price} less ${n(far)} ${far === 1 ? 'row' : 'rows'} ${rows > 0 ? 'back' : 'nearer'}`
+      },
       take: 'Take these',
       change: 'Change what I look for',
       noClockYet: 'The clock starts when you take them.',

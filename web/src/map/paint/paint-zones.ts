@@ -3,10 +3,12 @@ import { type Context, fontOf, nameFont } from './measure-name.ts'
 import { placeOn } from './name-arc.ts'
 import { ARC_GAP_PX, COUNT_OF_ARC, COUNT_PX, NAME_LINE, type PlacedName } from './place-names.ts'
 import type { Scene } from './scene.ts'
+import { strengthOf } from './strength.ts'
 import { contrast, mix, parseColor } from './theme.ts'
 
 /**
- * Zones from far: how much is left as one hue in four steps; sold out is neutral, not on sale is hatched.
+ * Zones from far: their price as the hue, how much is left as its strength in four steps; sold out is neutral,
+ * not on sale is hatched.
  * What is left, and from what price, is written on them where there is room.
  */
 export function zoneFill(scene: Scene, zoneIndex: number): string {
@@ -15,9 +17,7 @@ export function zoneFill(scene: Scene, zoneIndex: number): string {
   const capacity = states.capacityOf(zoneIndex)
   if (free === null) return mix(theme.sold, theme.zone, 0.3)
   if (free <= 0 || capacity <= 0) return mix(theme.background, theme.zone, 0.6)
-  const { levels } = theme
-  const step = Math.min(levels.length, Math.ceil((levels.length * free) / capacity))
-  return levels[step - 1]!
+  return mix(scene.zoneColor(zoneIndex), theme.zone, strengthOf(free, capacity))
 }
 
 /**

@@ -22,8 +22,6 @@ export interface MapTheme {
   /** Around seats that would be left alone. */
   readonly warning: string
   readonly focus: string
-  /** Sections with few to plenty of seats left, in one hue. */
-  readonly levels: readonly [string, string, string, string]
   /** Colours of price categories stand out from the ground by this much at least (WCAG 1.4.11 asks for 3). */
   readonly leastContrast: number
 }
@@ -46,7 +44,6 @@ export const lightTheme: MapTheme = {
   mineMark: '#ffffff',
   warning: '#9a5b00',
   focus: '#cf3f27',
-  levels: ['#dcecf3', '#b2d6e4', '#84bdd4', '#0b7fab'],
   leastContrast: 3,
 }
 
@@ -68,7 +65,6 @@ export const darkTheme: MapTheme = {
   mineMark: '#231626',
   warning: '#f3b95a',
   focus: '#ff9b83',
-  levels: ['#26323f', '#2f4b5d', '#3c6d85', '#58c2e8'],
   leastContrast: 6,
 }
 
@@ -97,9 +93,6 @@ export function forcedTheme(isDark: boolean): MapTheme {
     mineMark: ground,
     warning: ink,
     focus: isDark ? '#ffff00' : '#b00000',
-    levels: isDark
-      ? ['#222222', '#444444', '#777777', '#4fc3ff']
-      : ['#eeeeee', '#cccccc', '#999999', '#00518a'],
     leastContrast: 7,
   }
 }

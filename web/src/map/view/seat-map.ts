@@ -215,6 +215,14 @@ export class SeatMap {
     return isSeen ? { ...at, radius: HALF_OF_PITCH * pitchPx } : null
   }
 
+  /** The same of the middle of a zone, which is pointed to from the edge where it is out of view. */
+  placeOfZone(zoneIndex: number): Point & { readonly radius: number } {
+    const { camera, size } = this.#viewpoint
+    const { minX, minY, maxX, maxY } = this.#scene.zones[zoneIndex]!.bounds
+    const at = toScreen(camera, size, { x: (minX + maxX) / 2, y: (minY + maxY) / 2 })
+    return { x: clamp(at.x, 0, size.width), y: clamp(at.y, 0, size.height), radius: 0 }
+  }
+
   get view(): View {
     return { ...this.#viewpoint.camera, detail: this.#viewpoint.detail }
   }
@@ -317,6 +325,16 @@ export class SeatMap {
     if (!this.#hall.has(ordinal)) return
     this.#toLevelOf(this.#hall.zoneOf[ordinal]!)
     this.showPlace({ x: this.#hall.x[ordinal]!, y: this.#hall.y[ordinal]! })
+  }
+
+  /** Goes near to the middle of seats, as far as they are on the floor that is drawn. */
+  showSeats(ordinals: readonly number[]): void {
+    const seen = ordinals.filter(ordinal => this.#model.has(ordinal))
+    const middle = (values: Float32Array) => {
+      const all = seen.map(ordinal => values[ordinal]!)
+      return (Math.min(...all) + Math.max(...all)) / 2
+    }
+    if (seen.length > 0) this.showPlace({ x: middle(this.#model.x), y: middle(this.#model.y) })
   }
 
   /** Goes near to a place of the hall, whether or not a seat is there. */

@@ -2,7 +2,7 @@ import type { Category, TicketType } from '@voelgoed/core/prices/price-list'
 import type { MyHold } from './holdings.svelte.ts'
 
 /** Up to so many places of one hold have a ticket type each; more of them have one together. */
-const MOST_CHOICES = 10
+export const MOST_CHOICES = 10
 
 /**
  * The buyer chooses a ticket type for each of these: a seat, one place of a hold, or all places of a large

@@ -13,12 +13,14 @@ import {
   wishBody,
   withAlternative,
 } from './find-wish.ts'
+import type { Reason } from './offer-reason.ts'
 import { openZones } from './open-zones.ts'
 
 /** Seats that are proposed. Nothing of it is held. */
 export interface Offered {
   readonly choice: Choice
   readonly seats: readonly number[]
+  readonly reason: Reason
 }
 
 /**
@@ -123,6 +125,13 @@ export class Finding {
     this.#offered = others ?? (await this.#choose())
   }
 
+  /** The seats that cost less, in place of those that are offered. */
+  async offerCheaper(): Promise<void> {
+    const choice = this.#offered?.reason.cheaper?.choice
+    const search = choice && (await this.#search())
+    if (search) this.#offered = search.explained(choice)
+  }
+
   async take(): Promise<void> {
     const offer = this.#offer
     this.#offered = null
@@ -135,16 +144,34 @@ export class Finding {
 
   /** Null: the page finds nothing, or can't load what it searches with; the server is asked then. */
   async #choose(): Promise<Offered | null> {
+    const search = await this.#search()
+    const choice = search?.find()
+    return choice ? search!.explained(choice) : null
+  }
+
+  async #search(): Promise<{
+    find(): Choice | null
+    explained(choice: Choice): Offered
+  } | null> {
     const { model, session, prices } = this.#seating
-    const { mostAmount } = this.#wish
-    const search = await import('./offer-seats.ts').catch(() => null)
-    if (!model || !search) return null
+    const wish = this.#wish
+    const [search, reason] = await Promise.all([
+      import('./offer-seats.ts'),
+      import('./offer-reason.ts'),
+    ]).catch(() => [])
+    if (!model || !search || !reason) return null
     const zones = openZones(model.zones, session.visitor?.user)
     const isFree = (ordinal: number) =>
       !this.#passed.has(ordinal) && this.#seating.statusOf(ordinal) === AVAILABLE
-    const isAffordable = mostAmount === null || !prices ? null : isAtMost(prices, model, mostAmount)
-    const choice = search.offerSeats(model, isFree, this.#wish, { zones, isAffordable })
-    return choice && { choice, seats: choice.clusters.flatMap(cluster => cluster.seats) }
+    const isAffordable = wish.mostAmount === null || !prices ? null : isAtMost(prices, model, wish.mostAmount)
+    return {
+      find: () => search.offerSeats(model, isFree, wish, { zones, isAffordable }),
+      explained: choice => ({
+        choice,
+        seats: choice.clusters.flatMap(cluster => cluster.seats),
+        reason: reason.reasonOf(choice, model, prices, { isFree, wish, zones }),
+      }),
+    }
   }
 
   async #ask(): Promise<void> {

@@ -2,6 +2,7 @@ import type { PriceList } from '@voelgoed/core/prices/price-list'
 import type { Words } from '../../../kit/words/en.ts'
 import { isAtAisle, type MapModel, SEAT_CATEGORIES } from '../../../map/index.ts'
 import { categoryOfSeat, toPay } from './prices.ts'
+import { type ZoneAccess, zoneAccess } from './zone-access.ts'
 
 const STATES = ['free', 'held', 'sold', 'blocked'] as const
 
@@ -14,6 +15,7 @@ interface KnownSeats {
   readonly isKnown: boolean
   statusOf(ordinal: number): 0 | 1 | 2 | 3
   readonly prices: PriceList | null
+  readonly session: Parameters<typeof zoneAccess>[0]
 }
 
 /**
@@ -26,6 +28,7 @@ export interface SeatWords {
   readonly number: string
   readonly state: SeatState
   readonly stateText: string
+  readonly access: ZoneAccess
   /** Special: wheelchair place, restricted view, at an aisle. */
   readonly notes: readonly string[]
   /** `Premium, R815`, with all that has to be paid; without prices the layout's word alone. */
@@ -39,6 +42,7 @@ export function seatWords(seating: KnownSeats, model: MapModel, ordinal: number,
     row: model.rowOf(ordinal),
     number: String(model.numberOf(ordinal)),
     state,
+    access: zoneAccess(seating.session, model.zones[model.zoneOf[ordinal]!]!),
     stateText: state === 'unknown' ? words.seatCard.unknown : words.status[state],
     notes: notesOf(model, ordinal, words),
     price: priceOf(seating, model, ordinal, words),
@@ -63,7 +67,19 @@ export function notesOf(model: MapModel, ordinal: number, words: Words): string[
 /** `Stalls, row C, seat 12, free, restricted view, Premium`. */
 export function seatSentence(seat: SeatWords, words: Words): string {
   const name = words.seatCard.name(seat.zone, seat.row, seat.number)
-  return [name, seat.stateText, ...seat.notes, ...(seat.price ? [seat.price] : [])].join(', ')
+  return [
+    name,
+    seat.stateText,
+    ...accessWords(seat.access, words),
+    ...seat.notes,
+    ...(seat.price ? [seat.price] : []),
+  ].join(', ')
+}
+
+/** What is said of a section that is not for everyone. */
+export function accessWords(access: ZoneAccess, words: Words): string[] {
+  if (access === 'everyone') return []
+  return [access === 'yours' ? words.zone.yours : words.event.members]
 }
 
 function stateOf(seating: KnownSeats, ordinal: number): SeatState {

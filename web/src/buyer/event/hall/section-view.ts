@@ -1,3 +1,4 @@
+import type { Point } from '@voelgoed/core/layout/model'
 import { levelOfZone, type MapModel } from '../../../map/index.ts'
 
 /** The drawing has this size. */
@@ -22,6 +23,9 @@ type Spot = readonly [x: number, y: number]
 /** Metres from the middle of the stage: to the viewer's right, up, and towards the audience. */
 type Place = readonly [right: number, up: number, out: number]
 
+/** A seat, or a place of a zone. */
+export type Standpoint = number | (Point & { readonly zoneIndex: number })
+
 export interface StageView {
   readonly metres: number
   readonly side: 'left' | 'middle' | 'right'
@@ -38,7 +42,9 @@ export interface StageView {
  * The stage as it is seen from a seat: how far it is and from which side, by the positions of the layout.
  * Rows are taken to rise as they do in most halls. Null: the layout says nothing of a stage.
  */
-export function viewFrom(model: MapModel, ordinal: number): StageView | null {
+export function viewFrom(model: MapModel, from: Standpoint): StageView | null {
+  const at =
+    typeof from === 'number' ? { x: model.x[from]!, y: model.y[from]!, zoneIndex: model.zoneOf[from]! } : from
   const stage = stageOf(model)
   if (!stage) return null
   const metres = METRES_A_SEAT / model.pitch
@@ -50,9 +56,9 @@ export function viewFrom(model: MapModel, ordinal: number): StageView | null {
   const half = Math.max(...corners.map(([right]) => Math.abs(right)), 3)
   const front = Math.max(...corners.map(([, out]) => out), 1)
   const back = Math.min(...corners.map(([, out]) => out), front - 4)
-  const [right, out] = toLocal(model.x[ordinal]!, model.y[ordinal]!)
+  const [right, out] = toLocal(at.x, at.y)
   const away = Math.hypot(Math.max(0, Math.abs(right) - half), Math.max(0, out - front))
-  const level = levelOfZone(model, model.zoneOf[ordinal]!) ?? 0
+  const level = levelOfZone(model, at.zoneIndex) ?? 0
   const eye: Place = [right, EYES + (ROW.rise / ROW.depth) * away + level * METRES_A_LEVEL, out]
   const see = camera(eye, [0, STAGE.floor + 1, (front + back) / 2])
   const shape = (...places: Place[]) => places.map(see)
