@@ -151,6 +151,7 @@ it("a members' seat says so before a press, asks to sign in, and is open to a me
   await card(page).getByText('Members only.').waitFor()
   const signIn = card(page).getByRole('button', { name: 'Sign in' })
   await signIn.and(page.locator(':focus')).waitFor()
+  expect((await card(page).boundingBox())!.height).toBeGreaterThan(100)
   await expectAccessible(page, 'a seat for members')
   await signIn.press('Enter')
   await page.getByLabel('Email address').fill(email)

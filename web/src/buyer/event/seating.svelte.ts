@@ -216,7 +216,7 @@ export class Seating {
     }
     const explain = ['isHeld', 'isHeld', 'isSold', 'isBlocked'] as const
     this.notices.say('bad', words => words.taken[explain[status]](fullName(model, ordinal, words)), {
-      nearby: this.#near(ordinal, 1),
+      nearby: this.near(ordinal, 1),
     })
   }
 
@@ -256,7 +256,7 @@ export class Seating {
     }
     const gone = refused.is('seat_held_by_another_user') || refused.is('seat_not_available')
     if (gone) this.#correct(refused, ordinals)
-    const nearby = gone ? this.#near(ordinals[0]!, ordinals.length) : []
+    const nearby = gone ? this.near(ordinals[0]!, ordinals.length) : []
     const whole = refused.is('sold_as_a_whole') ? wholesWith(model, ordinals) : []
     this.notices.refused(refused, { nearby, whole, ...this.#paidOrder })
     return refused
@@ -438,7 +438,8 @@ export class Seating {
     this.#live.seats.apply(gone.map(ordinal => [ordinal, status] as const))
   }
 
-  #near(ordinal: number, count: number): number[] {
+  /** Free seats close by, the nearest first. */
+  near(ordinal: number, count: number): number[] {
     const { model } = this
     if (!model) return []
     const isFree = (other: number) => model.has(other) && this.statusOf(other) === AVAILABLE

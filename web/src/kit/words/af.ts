@@ -158,6 +158,7 @@ export function af(format: Format): Words {
     },
     money: format.money,
     price: (amount: number, currency: string) => format.price(amount, currency),
+    free: 'Gratis',
     incl: (fee, many, tax) =>
       `insl. ${[fee && `${fee} ${many === 1 ? 'fooi' : 'fooie'}`, tax].filter(Boolean).join(' en ')}`,
     storefront: {
@@ -266,6 +267,7 @@ export function af(format: Format): Words {
       sold: 'verkoop',
       blocked: 'nie te koop nie',
       alone: 'sal alleen oorbly',
+      strength: 'min tot baie oor',
     },
     category: {
       standard: 'sitplek',

@@ -168,6 +168,7 @@ export function en(format: Format) {
     },
     money: format.money,
     price: (amount: number, currency: string) => format.price(amount, currency),
+    free: 'Free',
     /** What of a price is no ticket. `many`: how many fees. */
     incl: (fee: string | null, many: number, tax: string | null) =>
       `incl. ${[fee && `${fee} ${many === 1 ? 'fee' : 'fees'}`, tax].filter(Boolean).join(' and ')}`,
@@ -278,6 +279,7 @@ export function en(format: Format) {
       sold: 'sold',
       blocked: 'not for sale',
       alone: 'would be left alone',
+      strength: 'few to many left',
     },
     category: {
       standard: 'seat',

@@ -70,6 +70,7 @@ export class Scene {
   #categories: Int16Array
   #colors: string[] = []
   #shown: ReadonlySet<number> | null = null
+  #openZones: ReadonlySet<number> = new Set()
   /** The price category of the layout that most seats of a zone have. */
   readonly #zonePrices: readonly number[]
   readonly #turns: Uint8Array
@@ -93,6 +94,7 @@ export class Scene {
     this.#theme = theme
     this.#scheme = before ? before.#scheme : layoutScheme(model)
     this.#shown = before ? before.#shown : null
+    if (before) this.#openZones = before.#openZones
     this.#categories = compileScheme(model, this.#scheme)
     this.theme = theme
   }
@@ -106,6 +108,15 @@ export class Scene {
   /** Categories that the buyer wants to see; null: all of them. */
   set shown(categories: ReadonlySet<number> | null) {
     this.#shown = categories
+  }
+
+  /** Zones of members that are open to who looks: their seats have numbers like others. */
+  get openZones(): ReadonlySet<number> {
+    return this.#openZones
+  }
+
+  set openZones(zones: ReadonlySet<number>) {
+    this.#openZones = zones
   }
 
   get theme(): MapTheme {
@@ -229,7 +240,7 @@ export class Scene {
   }
 
   isMembers(zoneIndex: number): boolean {
-    return this.model.zones[zoneIndex]!.accessMode !== 'public'
+    return this.model.zones[zoneIndex]!.accessMode !== 'public' && !this.#openZones.has(zoneIndex)
   }
 
   /**

@@ -288,6 +288,13 @@ export class SeatMap {
     this.#repaintAll()
   }
 
+  /** Zones of members that are open to the buyer. */
+  setOpenZones(zones: ReadonlySet<number>): void {
+    if (zones.size + this.#scene.openZones.size === 0) return
+    this.#scene.openZones = zones
+    this.#repaintAll()
+  }
+
   #repaintAll(): void {
     this.#picture.invalidateAll()
     this.#minimap.invalidate()

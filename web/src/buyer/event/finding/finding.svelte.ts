@@ -146,7 +146,7 @@ export class Finding {
   async #choose(): Promise<Offered | null> {
     const search = await this.#search()
     const choice = search?.find()
-    return choice ? search!.explained(choice) : null
+    return search && choice ? search.explained(choice) : null
   }
 
   async #search(): Promise<{

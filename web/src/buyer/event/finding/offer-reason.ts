@@ -45,7 +45,7 @@ function cheaperThan(
   prices: PriceList,
   { isFree, wish, zones }: Parameters<typeof reasonOf>[3],
 ): Cheaper | null {
-  const amountOf = (ordinal: number) => categoryOfSeat(prices, model, ordinal)?.ticket_types[0]!.amount
+  const amountOf = (ordinal: number) => categoryOfSeat(prices, model, ordinal)?.ticket_types[0]?.amount
   const amounts = seatsOf(offer).map(amountOf)
   if (amounts.some(amount => amount === undefined)) return null
   const least = Math.min(...(amounts as number[]))

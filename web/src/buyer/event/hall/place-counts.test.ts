@@ -18,6 +18,7 @@ it('more places than have a type each are of one type', () => {
 
 it('keeps a type for each place, or one for all of them; the usual one is not kept', () => {
   expect(typesOfPlaces({ hold_id: 'h', quantity: 3 }, [3, 0], types)).toEqual({})
+  expect(typesOfPlaces({ hold_id: 'h', quantity: 3 }, [3], [])).toEqual({})
   expect(typesOfPlaces({ hold_id: 'h', quantity: 3 }, [1, 2], types)).toEqual({
     'h 1': 'adult',
     'h 2': 'child',

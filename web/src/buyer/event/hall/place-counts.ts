@@ -25,6 +25,7 @@ export function typesOfPlaces(
   counts: readonly number[],
   types: readonly { readonly key: string }[],
 ): Record<string, string> {
+  if (types.length < 2) return {}
   const wanted = counts.flatMap((count, index) => Array.from({ length: count }, () => types[index]!.key))
   if (wanted.every(key => key === types[0]?.key)) return {}
   if (hold.quantity === 1 || hold.quantity > MOST_CHOICES) return { [`${hold.hold_id} all`]: wanted[0]! }

@@ -13,7 +13,8 @@ export function priceListOf({ currency, ...list }: Data<'GET /api/events/:event/
 export function toPay(list: PriceList, amounts: readonly number[], words: Words): ToPay {
   const paid = allIn(list, amounts)
   const fees = amounts.length * list.fees.filter(({ per }) => per === 'ticket').length
-  return { total: words.price(paid.total, list.currency), incl: inclOf(list, paid, fees, words) }
+  const total = paid.total === 0 ? words.free : words.price(paid.total, list.currency)
+  return { total, incl: inclOf(list, paid, fees, words) }
 }
 
 interface ToPay {
