@@ -76,7 +76,7 @@ it('a finger gets one card for a seat and for standing places, with one button t
   await row.tap()
   const seat = page.getByRole('button', { name: /^Stalls, row R1, seat 4, free, Gold, R\s?495$/ })
   // Its edge is the colour of its price, not that of the organization.
-  expect(await seat.evaluate(button => getComputedStyle(button).borderTopColor)).toBe('rgb(123, 63, 160)')
+  expect(await seat.evaluate('button => getComputedStyle(button).borderTopColor')).toBe('rgb(123, 63, 160)')
   await seat.tap()
   await card(page)
     .getByText(/^R\s?495$/)

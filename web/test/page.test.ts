@@ -470,7 +470,7 @@ describe('for everyone', () => {
   })
 })
 
-it('all that a buyer loads is at most 155 KB of script, and the first view of an event at most 105', () => {
+it('all that a buyer loads is at most 155 KB of script, and the first view of an event at most 108', () => {
   const dist = new URL('../dist/', import.meta.url).pathname
   const scripts = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter(
     // Buyers neither load nor keep what is the scanner's, the console's, or for other sites.
@@ -503,7 +503,7 @@ it('all that a buyer loads is at most 155 KB of script, and the first view of an
   expect([...first].some(name => /^(af|Storefront|AccountDialog)-/.test(name))).toBe(false)
   const atFirst = [...first].reduce((sum, name) => sum + packedSize(`${dist}assets/${name}`), 0)
   expect(atFirst).toBeGreaterThan(10 * 1024)
-  expect(atFirst).toBeLessThanOrEqual(105 * 1024)
+  expect(atFirst).toBeLessThanOrEqual(108 * 1024)
 })
 
 it('asks first for the small file that asks the server, and has the others compiled while they load', () => {
