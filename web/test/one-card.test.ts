@@ -86,7 +86,6 @@ it('a finger gets one card for a seat and for standing places, with one button t
     .first()
     .waitFor()
   expect(await page.getByRole('timer').count()).toBe(0)
-  await expectAccessible(page, 'the card of a seat in the list')
   await card(page).getByText('Child').tap()
   await page.getByRole('button', { name: /^Add seat · R\s?255$/ }).tap()
   await page.getByRole('timer').waitFor()

@@ -169,7 +169,7 @@ export function en(format: Format) {
     money: format.money,
     price: (amount: number, currency: string) => format.price(amount, currency),
     free: 'Free',
-    /** What of a price is no ticket. `many`: how many fees. */
+    /** Tells what of a price is no ticket. `many`: how many fees. */
     incl: (fee: string | null, many: number, tax: string | null) =>
       `incl. ${[fee && `${fee} ${many === 1 ? 'fee' : 'fees'}`, tax].filter(Boolean).join(' and ')}`,
     storefront: {

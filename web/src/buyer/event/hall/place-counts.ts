@@ -1,6 +1,6 @@
 import { MOST_CHOICES } from '../cart/choices.ts'
 
-/** What a buyer asks for of each type of ticket, within what there is. */
+/** Fits what a buyer asks for of each type of ticket into what there is. */
 export function fitCounts(asked: readonly number[], most: number): number[] {
   let left = most
   return asked.map(count => {

@@ -76,7 +76,7 @@ export function seatSentence(seat: SeatWords, words: Words): string {
   ].join(', ')
 }
 
-/** What is said of a section that is not for everyone. */
+/** Says for whom a section is that is not for everyone. */
 export function accessWords(access: ZoneAccess, words: Words): string[] {
   if (access === 'everyone') return []
   return [access === 'yours' ? words.zone.yours : words.event.members]

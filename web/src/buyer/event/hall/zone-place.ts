@@ -2,7 +2,7 @@ import type { Words } from '../../../kit/words/en.ts'
 import type { MapZone } from '../../../map/index.ts'
 import type { SeatWords } from './seat-words.ts'
 
-/** What stands at the head of a card: a word, and what it is here. */
+/** Stands at the head of a card: a word, and what it is here. */
 export type PlaceFact = readonly [label: string, value: string]
 
 export function seatPlace({ zone, row, number }: SeatWords, words: Words): PlaceFact[] {
