@@ -7,8 +7,8 @@ import { strengthOf } from './strength.ts'
 import { contrast, mix, parseColor } from './theme.ts'
 
 /**
- * Zones from far: their price as the hue, how much is left as its strength in four steps; sold out is neutral,
- * not on sale is hatched.
+ * Zones from far: their price as the hue, how much is left as its strength in four steps; sold out is
+ * neutral, not on sale is hatched.
  * What is left, and from what price, is written on them where there is room.
  */
 export function zoneFill(scene: Scene, zoneIndex: number): string {

@@ -11,7 +11,7 @@ export function fitCounts(asked: readonly number[], most: number): number[] {
 }
 
 /**
- * How many places one type of ticket may have beside the others. Places of a hold have a type each up to a
+ * Returns how many places one type of ticket may have beside the others. Places of a hold have a type each up to a
  * number; more of them have one type together (choices.ts).
  */
 export function mostOfType(counts: readonly number[], index: number, most: number): number {

@@ -14,7 +14,7 @@ export function seatColor(
   return category ? colorOfCategory(category.colour, prices.categories.indexOf(category), theme) : null
 }
 
-/** What the list says of prices beside a row or a zone without seats. */
+/** Says how much of it is left, from 0 to 1, as on the map. */
 export interface PriceSign {
   /** Its cheapest price. */
   readonly price: string
