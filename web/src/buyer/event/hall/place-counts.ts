@@ -11,8 +11,8 @@ export function fitCounts(asked: readonly number[], most: number): number[] {
 }
 
 /**
- * Returns how many places one type of ticket may have beside the others. Places of a hold have a type each up to a
- * number; more of them have one type together (choices.ts).
+ * Returns how many places one type of ticket may have beside the others. Places of a hold have a type each up
+ * to a number; more of them have one type together (choices.ts).
  */
 export function mostOfType(counts: readonly number[], index: number, most: number): number {
   const others = counts.reduce((sum, count, at) => (at === index ? sum : sum + count), 0)

@@ -3,8 +3,8 @@ import type { MapZone } from '../../../map/index.ts'
 import { openZones } from '../finding/open-zones.ts'
 
 /**
- * Says how a section is open to a visitor: to everyone, to `yours` as a member, after they `sign_in`, or only to
- * `others` as far as the page knows. The server decides: it knows who was invited.
+ * Says how a section is open to a visitor: to everyone, to `yours` as a member, after they `sign_in`, or only
+ * to `others` as far as the page knows. The server decides: it knows who was invited.
  */
 export type ZoneAccess = 'everyone' | 'yours' | 'sign_in' | 'others'
 
