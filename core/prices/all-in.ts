@@ -11,7 +11,7 @@ export interface AllIn {
 
 /**
  * Returns what has to be paid for places of these amounts: with the fee of each ticket, and with tax where the
- * amounts do not include it. The tax is rounded once, as for a cart of these places (`priceCart`).
+ * with amounts do not include it. The tax is rounded once, as for a cart of these places (`priceCart`).
  */
 export function allIn({ fees, tax }: Pick<PriceList, 'fees' | 'tax'>, amounts: readonly number[]): AllIn {
   const perTicket = fees.reduce((sum, { amount, per }) => (per === 'ticket' ? sum + amount : sum), 0)
@@ -22,8 +22,8 @@ export function allIn({ fees, tax }: Pick<PriceList, 'fees' | 'tax'>, amounts: r
 }
 
 /**
- * Splits the total of a cart among groups of its places and the fees of the order, so that the parts add up to
- * it, to the minor unit: each costs what it adds to those before it.
+ * Splits the total of a cart among groups of its places and the fees of the order, so that the parts add up
+ * to it, to the minor unit: each costs what it adds to those before it.
  */
 export function splitCart(
   { fees, tax }: Pick<PriceList, 'fees' | 'tax'>,

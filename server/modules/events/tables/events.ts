@@ -50,7 +50,7 @@ interface EventPrices {
   readonly revision: number
   readonly currency: string
   readonly priceFrom: number | null
-  /** What has to be paid for the cheapest place, as the first type of its category. */
+  /** Tells what has to be paid for the cheapest place, as the first type of its category. */
   readonly allInFrom: number | null
 }
 
@@ -95,8 +95,8 @@ export const IS_SOLD_OUT = `(select coalesce(sum(z.sold) > 0 and bool_and(z.sold
     from zone_counts z where z.organization_id = e.organization_id and z.event_id = e.id)`
 
 /**
- * What the lowest price to pay of a list `p` follows from (core/prices/all-in.ts): few numbers of a list that may
- * be long.
+ * Selects what the lowest price to pay of a list `p` follows from (core/prices/all-in.ts): few numbers of a
+ * list that may be long.
  */
 export const ALL_IN_OF_LIST = `jsonb_path_query_array(p.list, '$.categories[*].ticket_types[0].amount') as usual_amounts,
     p.list -> 'fees' as fees, p.list -> 'tax' as tax`
