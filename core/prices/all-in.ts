@@ -10,7 +10,7 @@ export interface AllIn {
 }
 
 /**
- * Returns what has to be paid for places of these amounts: with the fee of each ticket, and with tax where the
+ * Returns what has to be paid for places of these amounts: with the fee of a ticket, and with tax where the
  * with amounts do not include it. The tax is rounded once, as for a cart of these places (`priceCart`).
  */
 export function allIn({ fees, tax }: Pick<PriceList, 'fees' | 'tax'>, amounts: readonly number[]): AllIn {

@@ -16,7 +16,7 @@ export interface CartGroup {
   readonly title: string
   readonly zone: string
   readonly notes: readonly string[]
-  /** All that has to be paid for them, without fees of the order. Null: something in the cart has no price. */
+  /** All that has to be paid for them, without fees of the order. Null: something here has no price. */
   readonly amount: number | null
   readonly category: Category | null
   /** The map goes to this seat, the first. */
