@@ -11,7 +11,7 @@ export interface AllIn {
 
 /**
  * Returns what has to be paid for places of these amounts: with the fee of a ticket, and with tax where the
- * with amounts do not include it. The tax is rounded once, as for a cart of these places (`priceCart`).
+ * amounts do not include it. The tax is rounded once, as for a cart of these places (`priceCart`).
  */
 export function allIn({ fees, tax }: Pick<PriceList, 'fees' | 'tax'>, amounts: readonly number[]): AllIn {
   const perTicket = fees.reduce((sum, { amount, per }) => (per === 'ticket' ? sum + amount : sum), 0)
