@@ -36,6 +36,7 @@ export default defineConfig({
             { name: 'svelte', test: /node_modules\/(svelte|clsx)\/|preload-helper/ },
             { name: 'base', test: isSharedByBuyers, minShareCount: 2 },
             { name: 'hall', test: isSharedByHalls, minShareCount: 2 },
+            { name: 'refusals', test: /\/src\/kit\/refusals\//, minShareCount: 2 },
           ],
         },
       },
@@ -83,7 +84,7 @@ const BUYERS_ICONS = readFileSync(new URL('./src/kit/look/icons.ts', import.meta
 function isSharedByBuyers(id: string): boolean {
   const [, icon] = /lucide-static\/icons\/([\w-]+)\.svg/.exec(id) ?? []
   if (icon) return BUYERS_ICONS.includes(`/${icon}.svg`)
-  return /\/src\/(kit\/(look\/(?!page|Segments)|parts|state|words\/(format|language|staff-refusals))|buyer\/event\/\w+\/(sale|clock-face))|\/core\/(access|brand\/|event\/sale-window|prices\/currency)|\/client\//.test(
+  return /\/src\/(kit\/(look\/(?!page|Segments)|parts\/(?!ConfirmAddressForm)|state|words\/(format|language|staff-refusals))|buyer\/event\/\w+\/(sale|clock-face))|\/core\/(access|brand\/|event\/sale-window|prices\/currency)|\/client\//.test(
     id,
   )
 }

@@ -46,6 +46,8 @@ export class Gatekeeper {
   #isServerThere: boolean | null = $state(globalThis.navigator?.onLine === false ? false : null)
   #needsSignIn = $state(false)
   #mayNotScan = $state(false)
+  /** The server refused what the gate asked last, whatever it was; null: it has answered since. */
+  #refused: Refused | null = $state.raw(null)
   #isUploadRefused = $state(false)
   #hasStorage = $state(true)
   #waiting = $state(0)
@@ -108,6 +110,13 @@ export class Gatekeeper {
   }
   get needsSignIn(): boolean {
     return this.#needsSignIn
+  }
+  /** The server refused what was asked last. */
+  get refused(): Refused | null {
+    return this.#refused
+  }
+  get slug(): string {
+    return this.#options.session.slug
   }
   /** The account that is signed in may not scan, or may not any more. */
   get mayNotScan(): boolean {
@@ -183,6 +192,7 @@ export class Gatekeeper {
   signedIn(): void {
     this.#needsSignIn = false
     this.#mayNotScan = false
+    this.#refused = null
     this.#askNow()
   }
 
@@ -451,6 +461,7 @@ export class Gatekeeper {
   #answered(): void {
     this.#isServerThere = true
     this.#mayNotScan = false
+    if (!this.#needsSignIn) this.#refused = null
   }
 
   #failed(error: unknown): void {
@@ -460,6 +471,7 @@ export class Gatekeeper {
     else if (error instanceof Refused) {
       // A server that refuses what it was asked is there.
       this.#isServerThere = error.status < 500 && error.status !== 429
+      this.#refused = error
       if (error.code === 'unauthorized') this.#needsSignIn = true
       if (error.code === 'forbidden') this.#mayNotScan = true
     } else if (error instanceof DOMException) this.#hasStorage = false

@@ -5,12 +5,15 @@ import { Countdown } from '../../kit/state/countdown.svelte.ts'
 import { keepTrying } from '../../kit/state/keep-trying.ts'
 import type { Session } from '../../kit/state/session.svelte.ts'
 import { type Choice, choicesOf } from '../event/cart/choices.ts'
-import { type CartPayment, isLostAnswer, isPaid, type MyHold } from '../event/cart/holdings.svelte.ts'
+import { isLostAnswer, isPaid } from '../event/cart/hold-answers.ts'
+import type { CartPayment, MyHold } from '../event/cart/holdings.svelte.ts'
 import { priceChoices } from '../event/cart/price-holds.ts'
 import { TicketChoices } from '../event/cart/ticket-choices.svelte.ts'
 import { priceListOf } from '../event/hall/prices.ts'
 import { groupHolds } from '../event/hall/seat-ranges.ts'
 import type { Contact } from './kept.ts'
+import { extendBy } from './more-time.ts'
+import { takeAgain } from './take-again.ts'
 
 type Event = Data<'GET /api/events/:event'>
 type Opened = Data<'POST /api/checkouts'>
@@ -28,6 +31,8 @@ export class CartToPay {
   /** Null: not known yet. */
   #cart: { readonly holds: readonly MyHold[]; readonly categories: ReadonlyMap<string, string> } | null =
     $state.raw(null)
+  /** What was held when something last was: it can be taken again when its time has run out. */
+  #last: readonly MyHold[] = $state.raw([])
   readonly #tickets: TicketChoices
   /** The order that some of it is in payment with. */
   #payment: CartPayment | null = $state.raw(null)
@@ -41,6 +46,7 @@ export class CartToPay {
   #missing: Refused | null = $state.raw(null)
   /** The reason why no order was opened; 'unknown': the answer was lost. */
   #refused: Refused | 'unknown' | null = $state.raw(null)
+  #isTakingAgain = $state(false)
   /** The same order is asked for with the same key, however often it takes. */
   #request: { readonly text: string; readonly key: string } | null = null
   readonly #closed = new AbortController()
@@ -93,6 +99,17 @@ export class CartToPay {
     return this.#refused
   }
 
+  get holds(): readonly MyHold[] {
+    return this.#cart?.holds ?? []
+  }
+  /** Its time has run out, and it may still be free. */
+  get lost(): readonly MyHold[] {
+    return this.countdown.left === 0 ? this.#last : []
+  }
+  get isTakingAgain() {
+    return this.#isTakingAgain
+  }
+
   /** Null: something here has no price. */
   readonly #priced: PricedCart | null = $derived(priceChoices(this.#prices, this.#choices ?? []))
   get priced() {
@@ -125,6 +142,7 @@ export class CartToPay {
       this.#prices = priceListOf(prices.data)
       const { holds, lines, expires_in_seconds, payment } = cart.data
       this.#payment = payment
+      if (holds.length > 0) this.#last = holds
       this.#cart = { holds, categories: new Map(lines.map(line => [line.hold_id, line.category])) }
       if (expires_in_seconds !== null) this.countdown.start(expires_in_seconds, askedAt.value)
     } catch (error) {
@@ -135,6 +153,49 @@ export class CartToPay {
   choose({ key }: Choice, ticketType: string): void {
     this.#agreed = null
     this.#tickets.choose({ [key]: ticketType })
+  }
+
+  /** More time for all of it. False: there is none to be had, or it was refused and `refused` says why. */
+  async extend(): Promise<boolean> {
+    const hold = this.holds[0]?.hold_id
+    if (hold === undefined) return false
+    this.#refused = null
+    try {
+      return await extendBy(this.#session, hold, this.countdown)
+    } catch (error) {
+      await this.#fail(error)
+      return false
+    }
+  }
+
+  /** Takes again what time has ended; what someone else has by now is said, and the rest is held. */
+  async takeAgain(): Promise<void> {
+    if (this.#isTakingAgain) return
+    this.#isTakingAgain = true
+    this.#refused = null
+    try {
+      const seatIds = this.#last.flatMap(hold => ('seat_id' in hold ? [hold.seat_id] : []))
+      const zones = this.#last.flatMap(hold =>
+        'quantity' in hold ? [{ zoneId: hold.zone_id, quantity: hold.quantity }] : [],
+      )
+      const failure = await takeAgain(this.#session, this.#eventId, { seatIds, zones })
+      this.#session.tellTabs({ eventId: this.#eventId, released: [] })
+      if (failure === null) await this.load()
+      else await this.#fail(failure)
+    } finally {
+      this.#isTakingAgain = false
+    }
+  }
+
+  /** An order that waits for the buyer makes way: what it is bought with is about to change. */
+  async leavePayment(): Promise<void> {
+    if (this.#payment?.decides !== 'buyer') return
+    const params = { checkout: this.#payment.checkout_id }
+    const query = { keep_holds: 'true' } as const
+    await this.#session.run(() =>
+      this.#session.client.call('DELETE /api/checkouts/:checkout', { params, query }),
+    )
+    this.#payment = null
   }
 
   /** Null: it was refused, costs something else (`agreed`), or nothing is known; `refused` says which. */
@@ -165,19 +226,23 @@ export class CartToPay {
       this.#agreed = data.total === seen ? this.#agreed : data.total
       return data.total === seen ? data : null
     } catch (error) {
-      if (!(error instanceof Refused) || isLostAnswer(error)) this.#refused = 'unknown'
-      else {
-        this.#refused = error
-        if (isPaid(error)) this.#paidOrder = this.#payment?.checkout_id ?? null
-        // The holds are not those that the page believes in. A refusal is kept under its key: the next is
-        // new.
-        this.#request = null
-        await this.load()
-      }
+      await this.#fail(error)
       return null
     } finally {
       this.#isOpening = false
     }
+  }
+
+  async #fail(error: unknown): Promise<void> {
+    if (!(error instanceof Refused) || isLostAnswer(error)) {
+      this.#refused = 'unknown'
+      return
+    }
+    this.#refused = error
+    if (isPaid(error)) this.#paidOrder = this.#payment?.checkout_id ?? null
+    // The holds are not those that the page believes in. A refusal is kept under its key: the next is new.
+    this.#request = null
+    await this.load()
   }
 
   close(): void {

@@ -2,7 +2,10 @@ import { type Data, Refused } from '@voelgoed/client'
 import { Countdown } from '../../kit/state/countdown.svelte.ts'
 import { keepTrying, untilWorthTrying } from '../../kit/state/keep-trying.ts'
 import type { Session } from '../../kit/state/session.svelte.ts'
-import { isLostAnswer, type MyHold } from '../event/cart/holdings.svelte.ts'
+import { isLostAnswer } from '../event/cart/hold-answers.ts'
+import type { MyHold } from '../event/cart/holdings.svelte.ts'
+import { extendBy } from './more-time.ts'
+import { takeAgain } from './take-again.ts'
 
 export type Checkout = Data<'GET /api/checkouts/:checkout'>
 type Paid = Data<'POST /api/checkouts/:checkout/pay'>
@@ -213,6 +216,32 @@ export class Payment {
       }
       return 'unknown'
     }
+  }
+
+  /** More time, before the first try to pay. False: there is none to be had, or it was refused. */
+  async extend(): Promise<boolean> {
+    const hold = this.#checkout?.lines[0]?.hold_id
+    if (hold === undefined) return false
+    this.#refused = null
+    try {
+      return await extendBy(this.#session, hold, this.countdown)
+    } catch (error) {
+      if (error instanceof Refused) this.#refused = error
+      await this.#look().catch(() => {})
+      return false
+    }
+  }
+
+  /** Holds again what has run out, for another order. Returns the last failure; null: all of it is held. */
+  async takeAgain(): Promise<unknown> {
+    const { event_id, lines } = this.#checkout!
+    const seatIds = lines.flatMap(({ seat_id }) => seat_id ?? [])
+    const zones = lines.flatMap(({ seat_id, zone_id: zoneId, quantity }) =>
+      seat_id === undefined ? [{ zoneId, quantity }] : [],
+    )
+    const failure = await takeAgain(this.#session, event_id, { seatIds, zones })
+    this.#session.tellTabs({ eventId: event_id, released: [] })
+    return failure
   }
 
   close(): void {

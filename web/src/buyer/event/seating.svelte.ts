@@ -5,15 +5,9 @@ import { keepTrying } from '../../kit/state/keep-trying.ts'
 import type { Session } from '../../kit/state/session.svelte.ts'
 import { AVAILABLE, hallOf, type SeatStatus } from '../../map/index.ts'
 import { stepsTo, wholesWith, withWholes } from './cart/cart-advice.ts'
+import { isLostAnswer, isPaid } from './cart/hold-answers.ts'
 import { fullName, listOf, listOfHolds, ordinalOf } from './cart/hold-words.ts'
-import {
-  type CartPayment,
-  type CartWarning,
-  Holdings,
-  isLostAnswer,
-  isPaid,
-  type MyHold,
-} from './cart/holdings.svelte.ts'
+import { type CartPayment, type CartWarning, Holdings, type MyHold } from './cart/holdings.svelte.ts'
 import { keepCompanions } from './cart/keep-companions.ts'
 import { Notices } from './cart/notices.svelte.ts'
 import { TicketChoices } from './cart/ticket-choices.svelte.ts'
@@ -55,6 +49,8 @@ export class Seating {
   readonly #unsure = new Set<number>()
   /** A guest has chosen a seat that only members may have. */
   onMembersOnly: (zoneIndex: number) => void = () => {}
+  /** A guest was told that signing in may help. */
+  onSignIn: () => void = () => {}
 
   constructor(session: Session, eventId: string) {
     this.session = session
@@ -136,6 +132,11 @@ export class Seating {
   /** Says if seats can be taken now. The screens that show it follow the server's clock. */
   get sale(): Sale {
     return this.#live.sale
+  }
+
+  /** It was paid at the moment of the last refusal. */
+  get paidOrderId(): string | null {
+    return this.#paidOrder.orderId
   }
 
   readonly #mine: ReadonlySet<number> = $derived.by(() => {
@@ -257,7 +258,8 @@ export class Seating {
     }
     const gone = refused.is('seat_held_by_another_user') || refused.is('seat_not_available')
     if (gone) this.#correct(refused, ordinals)
-    const nearby = gone ? this.#near(ordinals[0]!, ordinals.length) : []
+    const isKept = refused.is('companion_reserved')
+    const nearby = gone || isKept ? this.#near(ordinals[0]!, ordinals.length) : []
     const whole = refused.is('sold_as_a_whole') ? wholesWith(model, ordinals) : []
     this.notices.refused(refused, { nearby, whole, ...this.#paidOrder })
     return refused

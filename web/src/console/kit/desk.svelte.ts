@@ -1,10 +1,12 @@
 import { Refused } from '@voelgoed/client'
 import { createContext } from 'svelte'
+import { labelOf, type RefusalTable, rowOf, sentenceOf } from '../../kit/refusals/table.ts'
 import type { Format } from '../../kit/words/format.ts'
 import type { Language } from '../../kit/words/language.svelte.ts'
 import { EventList } from '../events/event-list.svelte.ts'
 import type { BulkWork } from './bulk-work.svelte.ts'
 import type { Consequence } from './consequences.ts'
+import { consoleRefusals } from './console-refusals.ts'
 import { copyText } from './copy-text.ts'
 import { mail } from './icons.ts'
 import { MailServer } from './mail-server.svelte.ts'
@@ -16,6 +18,8 @@ import { CONSOLE_WORDS, type ConsoleWords } from './words/words.ts'
 export interface Notice {
   readonly text: string
   readonly isBad: boolean
+  /** It failed in this way: the notice has the way on. */
+  readonly error: unknown
 }
 
 const NOTICE_MS = 6_000
@@ -32,6 +36,8 @@ export class Desk {
   #work: BulkWork | null = $state.raw(null)
   #timer: ReturnType<typeof setTimeout> | undefined
   readonly #words: ConsoleWords = $derived.by(() => CONSOLE_WORDS[this.language.code](this.language.format))
+
+  readonly #refusals: RefusalTable = $derived.by(() => consoleRefusals(this.#words))
 
   constructor(session: StaffSession, language: Language) {
     this.session = session
@@ -65,9 +71,9 @@ export class Desk {
     this.#work = null
   }
 
-  tell(text: string, isBad = false): void {
+  tell(text: string, isBad = false, error: unknown = null): void {
     clearTimeout(this.#timer)
-    this.#notice = { text, isBad }
+    this.#notice = { text, isBad, error }
     this.#timer = setTimeout(() => {
       this.#notice = null
     }, NOTICE_MS)
@@ -79,14 +85,19 @@ export class Desk {
     this.tell(isCopied ? this.#words.copied : this.#words.notCopied, !isCopied)
   }
 
+  get refusals(): RefusalTable {
+    return this.#refusals
+  }
+
+  /** The page has to be loaded again before the work can go on: the word for it. Null: it need not. */
+  reloadAfter(error: unknown): string | null {
+    const way = error instanceof Refused ? rowOf(this.refusals, error)[1] : null
+    return way === 'reload' ? labelOf(way, this.language.words) : null
+  }
+
   /** Says what a failure means to the person in front of the screen. */
   explain(error: unknown): string {
-    if (!(error instanceof Refused)) return this.language.words.unreachable
-    if (error.code === 'forbidden') return this.#words.noAccess.role
-    // Buyers are told that the organizer must mend these: here that is who reads it.
-    if (error.code === 'prices_invalid' || error.code === 'layout_invalid') return this.#words.notSaved
-    const refusals = { ...this.language.words.refusals, ...this.#words.refusals }
-    return refusals[error.code](error.problem)
+    return sentenceOf(this.refusals, error, this.language.words)
   }
 
   /** That a buyer gets a mail; where no mail server is configured, that it is kept. */

@@ -41,7 +41,7 @@ export class Doing {
       const done = await work()
       if (typeof done === 'string') this.#desk.tell(done)
     }
-    return this.#do(told, key, error => this.#desk.tell(this.#desk.explain(error), true))
+    return this.#do(told, key, error => this.#desk.tell(this.#desk.explain(error), true, error))
   }
 
   async #do(work: () => Promise<unknown>, key: string, onfail: (error: unknown) => void): Promise<boolean> {

@@ -26,7 +26,7 @@ export function af(format: Format): Words {
       event_not_available: () => 'Hierdie geleentheid is nie nou te koop nie. Soek ’n ander datum.',
       event_sales_closed: () =>
         'Die verkope vir hierdie geleentheid is nie nou oop nie. Kyk bo-aan die bladsy.',
-      unauthorized: () => 'Die e-\u2060posadres en die wagwoord pas nie bymekaar nie. Probeer weer.',
+      unauthorized: () => 'Jy is nie meer aangemeld nie. Herlaai die bladsy, en meld weer aan.',
       forbidden: () => 'Jou rekening mag dit nie doen nie. Meld met ’n ander een aan.',
       second_factor_required: () => 'Tik ook die kode van jou stawingstoep, of ’n herstelkode.',
       second_factor_wrong: () =>
@@ -133,12 +133,23 @@ export function af(format: Format): Words {
               ? 'Daar is nie genoeg sitplekke teen hierdie prys nie. Soek minder, of kies ’n ander prys.'
               : 'Daar is nie meer genoeg sitplekke oor nie. Soek minder.',
       would_strand_seats: () => 'Een sitplek sal alleen oorbly. Neem dit ook, of kies ander sitplekke.',
+      guest_not_allowed: () =>
+        'Hierdie gas kan nie die plek kry nie: gaste hier is lede, of op die organiseerder se lys.',
+      guests_not_named: () =>
+        'Noem ’n gas vir elke plek behalwe jou eie, of stel die plekke vry wat jy nie nodig het nie.',
+      guest_already_named: () => 'Hierdie gas het reeds ’n plek. Noem ’n ander een.',
+      guests_not_asked_for: () => 'Jy hoef nie gaste vir hierdie plekke te noem nie.',
     },
     language: 'Taal',
     skip: 'Gaan na die inhoud',
     loading: 'Laai tans …',
     reload: 'Laai weer',
     close: 'Maak toe',
+    field: {
+      missing: 'Vul dit in.',
+      short: (least: number) => `Gebruik minstens ${n(least)} karakters.`,
+    },
+    notShown: 'Hierdie bladsy kan nie nou gewys word nie',
     unreachable: 'Ons kan nie die bediener bereik nie.',
     tryingAgain: 'Ons hou aan probeer. Jy hoef niks te doen nie.',
     seats,
@@ -458,6 +469,7 @@ export function af(format: Format): Words {
       password: 'Wagwoord',
       code: 'Kode uit jou toep, of ’n herstelkode',
       passwordHint: 'Minstens 8 karakters',
+      wrongPassword: 'Die e-\u2060posadres en die wagwoord pas nie bymekaar nie. Probeer weer.',
       forgot: 'Wagwoord vergeet?',
       change: 'Verander jou wagwoord',
       noAccount: 'Nuut hier?',

@@ -19,6 +19,15 @@ export const checkoutAf: typeof checkoutEn = {
   alternatives: 'As my sitplekke weg is, gee my ander teen dieselfde prys',
   alternativesHint:
     'Dit geld net as jou betaling deurkom nadat jou tyd verby is. As jy dit nie kies nie, of sulke sitplekke is nie vry nie, kry jy al jou geld terug.',
+  guests: {
+    title: 'Wie sit op die lede se plekke?',
+    explain:
+      'Tik elke gas se e-\u2060posadres: ’n ander lid, of iemand wat die organiseerder genooi het. Laat jou eie plek leeg.',
+    place: (section: string, place: number) => `${section}, plek ${place}`,
+    mine: 'My eie plek',
+    member: '’n Lid, soos voorheen genoem',
+    missing: 'Noem hier ’n gas: net een plek kan jou eie wees.',
+  },
   seatsKept: 'Sitplekke word vir jou gehou',
   next: total => `Gaan voort na betaling · ${total}`,
   secure: 'Veilige betaling',
@@ -66,6 +75,10 @@ export const payAf: typeof payEn = {
   unknown:
     'Ons weet nog nie of jou bank die geld geneem het nie. Jy sal nie twee keer betaal nie. Ons vra tans.',
   waiting: 'Jou bank het nog nie besluit nie. Jy sal nie twee keer betaal nie. Ons vra tans.',
+  mayLeave: (email: string | null) =>
+    email === null
+      ? 'Dit neem gewoonlik minder as ’n minuut, nou en dan ’n uur. Jy mag hierdie bladsy toemaak: maak dit weer oop om te sien hoe dit afgeloop het.'
+      : `Dit neem gewoonlik minder as ’n minuut, nou en dan ’n uur. Jy mag hierdie bladsy toemaak: sodra dit betaal is, gaan jou kaartjies na ${email}. As die bank nee sê, betaal jy niks.`,
   stopped:
     'Jou bank het ons nog niks laat weet nie. Jy sal nie twee keer betaal nie. Jy kan hierdie bladsy toemaak en later terugkom: dit sal wys of jou betaling deurgegaan het.',
   askAgain: 'Vra weer',

@@ -17,6 +17,15 @@ export const checkoutEn = {
   alternatives: 'If my seats are gone, give me others at the same price',
   alternativesHint:
     'This matters only if your payment comes through after your time has run out. If you leave it off, or no such seats are free, you get all your money back.',
+  guests: {
+    title: 'Who sits in the members’ places?',
+    explain:
+      'Type the email address of each guest: another member, or someone whom the organizer has invited. Leave your own place empty.',
+    place: (section: string, place: number) => `${section}, place ${place}`,
+    mine: 'My own place',
+    member: 'A member, as named before',
+    missing: 'Name a guest here: only one place can be your own.',
+  },
   seatsKept: 'Seats kept for you',
   next: (total: string) => `Continue to payment · ${total}`,
   secure: 'Secure checkout',
@@ -62,6 +71,10 @@ export const payEn = {
   unknown:
     'We don’t know yet whether your bank took the money. You will not be charged twice. We are asking.',
   waiting: 'Your bank has not decided yet. You will not be charged twice. We are asking.',
+  mayLeave: (email: string | null) =>
+    email === null
+      ? 'It usually takes less than a minute, now and then an hour. You may close this page: open it again to see how it ended.'
+      : `It usually takes less than a minute, now and then an hour. You may close this page: once it is paid, your tickets go to ${email}. If the bank says no, you are not charged.`,
   stopped:
     'Your bank still has not told us. You will not be charged twice. You can close this page and come back later: it will show whether your payment went through.',
   askAgain: 'Ask again',

@@ -41,7 +41,7 @@ export function en(format: Format) {
       'That did not go through as it should. Check what you entered, or reload the page.',
     event_not_available: () => 'This event is not on sale at the moment. Look for another date.',
     event_sales_closed: () => 'Sales for this event are not open now. See the top of the page.',
-    unauthorized: () => 'The email address and the password do not match. Try again.',
+    unauthorized: () => 'You are not signed in any more. Reload the page, and sign in again.',
     forbidden: () => 'Your account may not do this. Sign in with another one.',
     second_factor_required: () => 'Type the code of your authenticator app as well, or a recovery code.',
     second_factor_wrong: () => 'This code is not right, or was used before. Wait for the next one.',
@@ -141,6 +141,12 @@ export function en(format: Format) {
             : 'There are not enough seats left. Look for fewer.',
     would_strand_seats: () =>
       'This would leave a single seat alone. Take that seat as well, or choose other seats.',
+    guest_not_allowed: () =>
+      'This guest cannot have the place: guests here are members, or on the list of the organizer.',
+    guests_not_named: () =>
+      'Name a guest for every place but your own, or release the places you do not need.',
+    guest_already_named: () => 'This guest has a place already. Name another one.',
+    guests_not_asked_for: () => 'You don’t need to name guests for these places.',
   }
   return {
     refusals: { ...ofStaff(refusals.invalid_transition), ...refusals },
@@ -149,6 +155,11 @@ export function en(format: Format) {
     loading: 'Loading …',
     reload: 'Reload',
     close: 'Close',
+    field: {
+      missing: 'Fill this in.',
+      short: (least: number) => `Use at least ${n(least)} characters.`,
+    },
+    notShown: 'This page can’t be shown now',
     unreachable: 'We can’t reach the server.',
     tryingAgain: 'We keep trying. You don’t need to do anything.',
     seats,
@@ -473,6 +484,7 @@ export function en(format: Format) {
       password: 'Password',
       code: 'Code of your app, or a recovery code',
       passwordHint: 'At least 8 characters',
+      wrongPassword: 'The email address and the password do not match. Try again.',
       forgot: 'Forgot your password?',
       change: 'Change your password',
       noAccount: 'New here?',

@@ -1,5 +1,6 @@
-import { type Body, type Client, type Data, Refused } from '@voelgoed/client'
+import type { Body, Client, Data } from '@voelgoed/client'
 import type { Session } from '../../../kit/state/session.svelte.ts'
+import { isLostAnswer, isPaid } from './hold-answers.ts'
 
 type Cart = Data<'GET /api/events/:event/cart'>
 export type MyHold = Cart['holds'][number]
@@ -390,16 +391,6 @@ export class Holdings {
       this.#released.delete(id)
     }
   }
-}
-
-/** The order that was to make way was paid at that moment. */
-export function isPaid(error: unknown): boolean {
-  return error instanceof Refused && error.is('checkout_closed') && error.problem.current_status === 'paid'
-}
-
-/** No answer, or one that says that the server does not know either: what was asked for may have happened. */
-export function isLostAnswer(error: unknown): boolean {
-  return !(error instanceof Refused) || error.status >= 500
 }
 
 function without(holds: readonly MyHold[], others: readonly MyHold[]): readonly MyHold[] {

@@ -10,12 +10,6 @@ export const refusalsAf: StaffRefusalWords = {
   precondition_failed: () => 'Iemand het dit intussen verander. Laai dit weer.',
   layout_frozen: () => 'Die saal kan nie verander word terwyl kaartjies te koop is nie.',
   layout_in_use: () => 'Die saal is in gebruik en kan nie verander word nie.',
-  guest_not_allowed: () =>
-    'Hierdie gas kan nie die plek kry nie: gaste hier is lede, of op die organiseerder se lys.',
-  guests_not_named: () =>
-    'Noem ’n gas vir elke plek behalwe jou eie, of stel die plekke vry wat jy nie nodig het nie.',
-  guest_already_named: () => 'Hierdie gas het reeds ’n plek. Noem ’n ander een.',
-  guests_not_asked_for: () => 'Jy hoef nie gaste vir hierdie plekke te noem nie.',
   csv_invalid: () => 'Daar is foute in die lêer. Maak dit reg en stuur dit weer.',
   ticket_used: () =>
     'Hierdie kaartjie is by ’n hek gebruik en kan nie geskuif word nie. As die persoon elders moet sit, verkoop die ander sitplek as gratis kaartjie.',

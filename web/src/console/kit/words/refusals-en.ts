@@ -10,11 +10,6 @@ export const refusalsEn: StaffRefusalWords = {
   precondition_failed: () => 'Someone changed it in the meantime. Load it again.',
   layout_frozen: () => 'The hall cannot be changed while the event is on sale.',
   layout_in_use: () => 'The hall is in use and cannot be changed.',
-  guest_not_allowed: () =>
-    'This guest cannot have the place: guests here are members, or on the list of the organizer.',
-  guests_not_named: () => 'Name a guest for every place but your own, or release the places you do not need.',
-  guest_already_named: () => 'This guest has a place already. Name another one.',
-  guests_not_asked_for: () => 'You don’t need to name guests for these places.',
   csv_invalid: () => 'The file has mistakes in it. Correct them and send it again.',
   ticket_used: () =>
     'This ticket was used at a gate and can’t be moved. If the person must sit elsewhere, sell the other seat as complimentary.',
