@@ -467,7 +467,7 @@ describe('for everyone', () => {
   })
 })
 
-it('all that a buyer loads is at most 150 KB of script, and the first view of an event at most 105', () => {
+it('all that a buyer loads is at most 161 KB of script, and the first view of an event at most 105', () => {
   const dist = new URL('../dist/', import.meta.url).pathname
   const scripts = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter(
     // Buyers neither load nor keep what is the scanner's, the console's, or for other sites.
@@ -481,7 +481,7 @@ it('all that a buyer loads is at most 150 KB of script, and the first view of an
   const words = sizes.filter(([name]) => /^assets\/(en|af)-/.test(name)).map(([, size]) => size)
   expect(words).toHaveLength(2)
   const bytes = sizes.reduce((sum, [, size]) => sum + size, 0) - Math.min(...words)
-  expect(bytes).toBeLessThanOrEqual(150 * 1024)
+  expect(bytes).toBeLessThanOrEqual(161 * 1024)
   // The files that the document of a page names, and those that they import before anything is opened.
   const parts = JSON.parse(readFileSync(`${dist}page-parts.json`, 'utf8')) as Record<string, string[]>
   const shell = readFileSync(`${dist}index.html`, 'utf8')

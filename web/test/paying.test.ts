@@ -1,3 +1,4 @@
+import { PASSWORD, ROOT_KEY } from '@voelgoed/testing/harness'
 import { lifeOf } from '@voelgoed/testing/run-out'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { checkoutSteps, GOOD } from './checkout-steps.ts'
@@ -62,14 +63,28 @@ describe('paying', () => {
     expect(ticket!.seat_id).not.toBe(hall.seats[0])
   })
 
-  it('the time runs out while the buyer types: the page says so, and nothing is charged', async () => {
-    const { page, id, token, holdId } = await visitToPay()
+  it('more time is one press away; when it runs out nothing is charged, and the seats can be taken again', async () => {
+    const { page, id, token, holdId, hall } = await visitToPay()
+    const holdOf = async ({ eventId }: typeof hall): Promise<string> => {
+      const cart = await stage.server.request('GET', `/api/events/${eventId}/cart`, { token })
+      return cart.body.data.holds[0].hold_id
+    }
     await page.clock.install()
     await page.reload()
     await page.getByLabel('Card number').fill('4242')
-    const lifeMs = await lifeOf(stage.server.database, holdId)
-    await stage.server.passes(lifeMs)
-    await page.clock.fastForward(lifeMs)
+    const pass = async (ms: number) => {
+      await stage.server.passes(ms)
+      await page.clock.fastForward(ms)
+    }
+    await pass((await lifeOf(stage.server.database, holdId)) - MINUTE_MS / 2)
+    // What is heard is what is left.
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^(2\d|30) seconds left for your seats\.$/ })
+      .waitFor()
+    await page.getByRole('button', { name: 'More time' }).click()
+    await page.getByRole('timer', { name: /^Held for you for another (4:5\d|5:00)$/ }).waitFor()
+    await pass(await lifeOf(stage.server.database, holdId))
     await page.getByRole('heading', { name: 'Your time has run out' }).waitFor()
     await text(page, /^The seats are on sale again. You were not charged/)
     expect(await page.getByLabel('Card number').count()).toBe(0)
@@ -79,6 +94,97 @@ describe('paying', () => {
       body: { card: { number: GOOD, expiry: '12/40', cvc: '737' } },
     })
     expect(tried.body).toMatchObject({ status: 410, code: 'hold_expired' })
+    await page.getByRole('button', { name: 'Take them again' }).click()
+    await page.waitForURL('**/events/*/checkout')
+    await page.getByRole('button', { name: /^Continue to payment · R\s?815[.,]00$/ }).waitFor()
+    // Once more here, where someone else is a moment quicker: it is said, and the way on is there.
+    const again = await holdOf(hall)
+    await pass(await lifeOf(stage.server.database, again))
+    await page.getByRole('button', { name: 'Take them again' }).waitFor()
+    await stage.takeSeat(hall, 0)
+    await page.getByRole('button', { name: 'Take them again' }).click()
+    await page
+      .getByRole('alert')
+      .getByText(/^Someone was a moment quicker\./)
+      .waitFor()
+    expect(await page.getByRole('alert').getByRole('link', { name: 'Choose seats' }).count()).toBe(1)
+    await expectAccessible(page, 'time has run out at the checkout')
+  })
+
+  it('who brings a guest to places of members names them, each at a field of its own', async () => {
+    const { server, shop, url } = stage
+    const email = 'gold@members.example'
+    const made = await server.request('POST', `/api/platform/organizations/${shop.id}/users`, {
+      token: ROOT_KEY,
+      body: {
+        email,
+        password: PASSWORD,
+        role: 'customer',
+        membership_tier: 'gold',
+        membership_status: 'active',
+      },
+    })
+    expect(made.status, made.text).toBe(201)
+    const gold = { access_mode: 'membership_tier', membership_tier: 'gold' }
+    const hall = await stage.hall({
+      seats: 2,
+      prices: ['gold'],
+      zones: [{ name: 'Lounge', zone_type: 'vip_standing', capacity: 6, ...gold }],
+      event: { seating_overrides: { allow_vip_zones: true, orphan_avoidance_strict: false } },
+    })
+    const staff = async (method: 'PUT' | 'POST', path: string, body: object) => {
+      const token = shop.tokens.organizer
+      const headers = { 'if-match': '*' }
+      const answer = await server.request(method, `/api/admin/events/${hall.eventId}${path}`, {
+        token,
+        headers,
+        body,
+      })
+      expect(answer.status, answer.text).toBeLessThan(300)
+    }
+    const ticket_types = [{ key: 'adult', name: 'Adult', amount: 80_000 }]
+    await staff('PUT', '/prices', {
+      currency: 'ZAR',
+      categories: [{ key: 'gold', name: 'Gold', ticket_types }],
+      zones: { [hall.zones[1]!]: 'gold' },
+    })
+    await staff('POST', '/whitelist', { entries: [{ email: 'carla@example.org' }] })
+    const session = await server.request('POST', '/api/sessions', {
+      body: { organization: shop.slug, email, password: PASSWORD },
+    })
+    const { token } = session.body.data as { token: string }
+    const held = await server.request('POST', `${hall.url}/holds`, {
+      token,
+      body: { zone_id: hall.zones[1], quantity: 2 },
+    })
+    expect(held.status, held.text).toBe(201)
+
+    const kept = { name: `voelgoed:session:${shop.slug}`, value: JSON.stringify(session.body.data) }
+    const storageState = { cookies: [], origins: [{ origin: url, localStorage: [kept] }] }
+    const page = await stage.visit(`/${shop.slug}/events/${hall.eventId}/checkout`, { storageState })
+    const second = page.getByLabel('Lounge, place 2')
+    await second.waitFor()
+    const go = page.getByRole('button', { name: /^Continue to payment/ })
+    // No bubble of the browser: the field says it, and has the focus.
+    await go.click()
+    await text(page, 'Enter your name.')
+    await page.getByLabel('Full name').and(page.locator(':focus')).waitFor()
+    await page.getByLabel('Full name').fill('Gerda Goud')
+    await go.click()
+    await text(page, 'Name a guest here: only one place can be your own.')
+    await second.and(page.locator(':focus')).waitFor()
+    await expectAccessible(page, 'naming guests')
+    await expectFits(page, 'naming guests')
+    await second.fill('stranger@example.org')
+    await go.click()
+    await text(page, /^This guest cannot have the place/)
+    await second.fill('carla@example.org')
+    await go.click()
+    await page.getByLabel('Card number').waitFor()
+    // Changed minds: who comes back finds who was named.
+    await page.getByRole('link', { name: 'Change your details' }).click()
+    await second.waitFor()
+    expect(await second.inputValue()).toBe('carla@example.org')
   })
 
   it('cancelling without a network says that it is not known', async () => {

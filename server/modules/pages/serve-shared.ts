@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { imageFileAnswer } from '../images/image-answer.ts'
 import type { ImageFiles } from '../images/image-files.ts'
 import { chooseLanguage } from '../mail/language.ts'
-import { eventCalendar } from '../tickets/calendar.ts'
+import { eventCalendar, openingCalendar } from '../tickets/calendar.ts'
 import { coverHash, type DrawnCovers } from './drawn-covers.ts'
 import type { PublicPages } from './public-pages.ts'
 import { robotsText, type SitemapFile, type Sitemaps } from './sitemaps.ts'
@@ -68,6 +68,29 @@ export function serveShared(
       if (text === null) return reply.callNotFound()
       return reply
         .headers({ 'cache-control': 'no-cache', 'content-disposition': 'attachment; filename="event.ics"' })
+        .type('text/calendar; charset=utf-8')
+        .send(text)
+    },
+  )
+
+  fastify.get<{ Params: { organization: string; event: string } }>(
+    '/:organization/events/:event/opening.ics',
+    async (request, reply) => {
+      const { organization, event: id } = request.params
+      const page = isUuid(id) ? await pages.event(organization, id.toLowerCase()) : null
+      if (!page) return reply.callNotFound()
+      const { event } = page
+      const text = openingCalendar(
+        { name: event.name, updatedAt: event.updated_at, saleStart: event.sale_start },
+        {
+          id: event.id,
+          url: `${origin()}/${page.organization.slug}/events/${event.id}`,
+          language: chooseLanguage(request.headers['accept-language'] ?? null, page.organization.locale),
+        },
+      )
+      if (text === null) return reply.callNotFound()
+      return reply
+        .headers({ 'cache-control': 'no-cache', 'content-disposition': 'attachment; filename="sale.ics"' })
         .type('text/calendar; charset=utf-8')
         .send(text)
     },

@@ -437,5 +437,29 @@ describe('for robots and calendars', () => {
     expect(lines).toContain('SUMMARY:Hamlet\\, again')
     expect(lines).toContain(`URL:${ORIGIN}${path}`)
     expect(lines).toContain('DTSTART:20990301T173000Z')
+    // On sale from the start: there is no opening to wait for.
+    expect((await server.request('GET', `${path}/opening.ics`)).status).toBe(404)
+  })
+
+  it('so is the moment at which its sale opens, with an alarm before it', async () => {
+    const { eventId } = await eventOnSale(server, theatre, undefined, {
+      name: 'Hamlet, soon',
+      starts_at: '2099-03-01T17:30:00Z',
+      sale_start: '2099-01-15T07:00:00Z',
+    })
+    const path = `/${theatre.slug}/events/${eventId}`
+    const answer = await server.request('GET', `${path}/opening.ics`, {
+      headers: { 'accept-language': 'af' },
+    })
+    expect(answer.headers['content-type']).toBe('text/calendar; charset=utf-8')
+    const lines = answer.text.replaceAll('\r\n ', '').split('\r\n')
+    expect(lines).toContain(`UID:${eventId}-sale@voelgoed`)
+    expect(lines).toContain('SUMMARY:Kaartjies te koop: Hamlet\\, soon')
+    expect(lines).toContain('DTSTART:20990115T070000Z')
+    expect(lines).toContain('TRIGGER:-PT10M')
+    expect(lines).toContain(`URL:${ORIGIN}${path}`)
+    // A draft is told to no one.
+    const unknown = `/${theatre.slug}/events/0197a000-0000-7000-8000-0000000000ff/opening.ics`
+    expect((await server.request('GET', unknown)).status).toBe(404)
   })
 })

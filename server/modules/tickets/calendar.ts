@@ -57,6 +57,31 @@ export function eventCalendar(
   return calendarOf(event, { uid: id, description: [], url, language, isOff: event.status === 'cancelled' })
 }
 
+/** The entry takes so long in a calendar; its alarm rings ten minutes before. */
+const SALE_LASTS_MS = 15 * 60_000
+
+/** The moment at which its sale opens, for those who want to be there. Null: it is open from the start. */
+export function openingCalendar(
+  event: Pick<CalendarEvent, 'name' | 'updatedAt'> & { readonly saleStart: Date | null },
+  { id, url, language }: { id: string; url: string; language: TicketLanguage },
+): string | null {
+  const { name, saleStart } = event
+  if (saleStart === null) return null
+  const summary = TICKET_WORDS[language].saleOpens(name)
+  return fileOf([
+    'BEGIN:VEVENT',
+    `UID:${id}-sale@voelgoed`,
+    `DTSTAMP:${utc(event.updatedAt)}`,
+    `DTSTART:${utc(saleStart)}`,
+    `DTEND:${utc(new Date(saleStart.getTime() + SALE_LASTS_MS))}`,
+    `SUMMARY:${escaped(summary)}`,
+    `DESCRIPTION:${url}`,
+    `URL:${url}`,
+    ...alarm(summary, 'PT10M'),
+    'END:VEVENT',
+  ])
+}
+
 /** Entries (RFC 5545): one for each day of the event, or one for its beginning. */
 function calendarOf(
   event: CalendarEvent,
@@ -76,9 +101,13 @@ function calendarOf(
     `DESCRIPTION:${escaped([...(index === 0 ? doors : []), ...description, url].join('\n'))}`,
     `URL:${url}`,
     `STATUS:${isOff ? 'CANCELLED' : 'CONFIRMED'}`,
-    ...(isTimed && !isOff ? alarm(event.name) : []),
+    ...(isTimed && !isOff ? alarm(event.name, LEAVES_HOME) : []),
     'END:VEVENT',
   ])
+  return fileOf(entries)
+}
+
+function fileOf(entries: readonly string[]): string {
   const all = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -128,8 +157,16 @@ function doorsOf({ doorsAt, timeZone }: CalendarEvent, language: TicketLanguage)
 }
 
 /** Three hours before: time to leave from home. */
-function alarm(name: string): string[] {
-  return ['BEGIN:VALARM', 'ACTION:DISPLAY', `DESCRIPTION:${escaped(name)}`, 'TRIGGER:-PT3H', 'END:VALARM']
+const LEAVES_HOME = 'PT3H'
+
+function alarm(name: string, before: string): string[] {
+  return [
+    'BEGIN:VALARM',
+    'ACTION:DISPLAY',
+    `DESCRIPTION:${escaped(name)}`,
+    `TRIGGER:-${before}`,
+    'END:VALARM',
+  ]
 }
 
 const MAX_SEATS = 20

@@ -17,6 +17,7 @@ interface Words {
   readonly order: string
   readonly noDate: string
   readonly doors: (time: string) => string
+  readonly saleOpens: (event: string) => string
   readonly howToUse: string
   readonly ticketOf: (number: number, of: number) => string
   readonly moreDays: (count: number) => string
@@ -33,6 +34,7 @@ export const TICKET_WORDS: Readonly<Record<TicketLanguage, Words>> = {
     order: 'Order',
     noDate: 'The date will be announced.',
     doors: time => `Doors open at ${time}`,
+    saleOpens: event => `Tickets on sale: ${event}`,
     howToUse:
       'Show this code at the gate, on paper or on a screen. Do not share it: the first person who shows it is let in.',
     ticketOf: (number, of) => `Ticket ${number} of ${of}`,
@@ -48,6 +50,7 @@ export const TICKET_WORDS: Readonly<Record<TicketLanguage, Words>> = {
     order: 'Bestelling',
     noDate: 'Die datum word nog aangekondig.',
     doors: time => `Deure open om ${time}`,
+    saleOpens: event => `Kaartjies te koop: ${event}`,
     howToUse:
       'Wys hierdie kode by die hek, op papier of op ’n skerm. Moenie dit deel nie: wie dit eerste wys, word ingelaat.',
     ticketOf: (number, of) => `Kaartjie ${number} van ${of}`,

@@ -2,6 +2,7 @@ import { systemClock } from '@voelgoed/kit/base/clock'
 import type { Hall } from '@voelgoed/testing/hall'
 import { ROOT_KEY } from '@voelgoed/testing/harness'
 import { describe, expect, it } from 'vitest'
+import { soldTickets } from '../sold-tickets.ts'
 import { expectAccessible, openRow, type Stage, seatButton, seatSays, text } from '../stage.ts'
 import { staffOf } from './console-staff.ts'
 
@@ -39,6 +40,10 @@ export function saleTests(stage: () => Stage): void {
       await page.getByText(/^Sales open in (2:00:00|1:5\d:\d\d)$/).waitFor()
       await page.getByText('Live', { exact: true }).waitFor()
       await expectAccessible(page, 'before the sale')
+      const calendar = page.getByRole('link', { name: 'Put it in my calendar' })
+      expect(await calendar.getAttribute('href')).toBe(
+        `/${stage().shop.slug}/events/${hall.eventId}/opening.ics`,
+      )
       const asked: string[] = []
       page.on('request', request => request.method() === 'POST' && asked.push(request.url()))
       await openRow(page, 1)
@@ -103,13 +108,51 @@ export function saleTests(stage: () => Stage): void {
       const card = page.locator('li', { hasText: 'Late' })
       await card.getByText('Sales for this event are closed.').waitFor()
       await card.getByRole('link', { name: 'Look at the hall: Late' }).click()
-      await page.getByText('Sales for this event are closed.').first().waitFor()
+      const closed = page.locator('[data-state=closed]')
+      await closed.getByText('Sales for this event are closed.').waitFor()
+      await closed.getByText(/^Selling here ended on/).waitFor()
+      await closed.getByRole('link', { name: 'See other events' }).waitFor()
+      await page.locator('.hall.asleep').waitFor()
+      await expectAccessible(page, 'after the sale')
       expect(page.url()).toContain(hall.eventId)
       await page.getByText('List', { exact: true }).click()
       await page.getByRole('button', { name: /^Pit/ }).click()
       const dialog = page.getByRole('dialog', { name: 'Pit' })
       await dialog.getByText('Sales for this event are closed.').waitFor()
       expect(await dialog.getByRole('button').allTextContents()).toEqual(['Close'])
+    })
+
+    it('all in carts and sold out look different, and say whether to wait', async () => {
+      const hall = await stage().hall({ seats: 2, event: { name: 'Full' } })
+      const { server, shop } = stage()
+      const guest = await server.request('POST', '/api/sessions/guest', { body: { organization: shop.slug } })
+      const { token } = guest.body.data as { token: string }
+      const held = await server.request('POST', `${hall.url}/holds`, {
+        token,
+        body: { seat_ids: hall.seats },
+      })
+      expect(held.status, held.text).toBe(201)
+      const page = await stage().visit(`/${shop.slug}`)
+      const card = page.locator('li', { hasText: 'Full' })
+      await card.getByText('All in carts', { exact: true }).waitFor()
+      await card.getByRole('link', { name: 'Wait for a seat: Full' }).click()
+      const carts = page.locator('[data-state=carts]')
+      await carts.getByText('Every seat is in someone’s cart').waitFor()
+      await carts
+        .getByText(/^Not sold yet: 2 places are in carts\. Some may come back within \d+ minutes\./)
+        .waitFor()
+      await expectAccessible(page, 'all in carts')
+      for (const { hold_id } of held.body.data.holds as { hold_id: string }[]) {
+        const released = await server.request('DELETE', `/api/holds/${hold_id}`, { token })
+        expect(released.status, released.text).toBe(200)
+      }
+      // Without a reload.
+      await carts.waitFor({ state: 'detached' })
+      await soldTickets(stage(), hall, [0, 1])
+      const sold = page.locator('[data-state=sold]')
+      await sold.getByText('If tickets are given back, they show up here at once.').waitFor()
+      await sold.getByRole('link', { name: 'See other events' }).click()
+      await page.locator('li', { hasText: 'Full' }).getByText('Sold out', { exact: true }).waitFor()
     })
 
     it('a cancelled event says so, has no hall to choose from, and shows holds as ended', async () => {
@@ -134,7 +177,7 @@ export function saleTests(stage: () => Stage): void {
       await change(hall, 'go-live')
       await change(hall, 'complete')
       const page = await stage().visit(`/${stage().shop.slug}/events/${hall.eventId}`)
-      await page.getByText('This event is over.').last().waitFor()
+      await page.locator('[data-state=over]').getByText('This event is over.').waitFor()
     })
   })
 

@@ -13,7 +13,7 @@ import { Notices } from './cart/notices.svelte.ts'
 import { TicketChoices } from './cart/ticket-choices.svelte.ts'
 import { estimateServerTime, keepLastKnown } from './hall/last-known.ts'
 import { LiveEvent } from './hall/live-event.svelte.ts'
-import { isOver, type Sale } from './sale/sale.ts'
+import { type Fullness, fullnessOf, isOver, type Sale } from './sale/sale.ts'
 
 /** These say that the cart is not what the page believes. */
 const STALE_CART: ReadonlySet<string> = new Set([
@@ -137,6 +137,15 @@ export class Seating {
   /** It was paid at the moment of the last refusal. */
   get paidOrderId(): string | null {
     return this.#paidOrder.orderId
+  }
+
+  get occupancy() {
+    return this.#live.occupancy
+  }
+  /** While it sells: there is something to take, or why not. */
+  get fullness(): Fullness {
+    if (this.sale.kind !== 'open') return 'free'
+    return fullnessOf(this.#live.occupancy, this.holdings.count)
   }
 
   readonly #mine: ReadonlySet<number> = $derived.by(() => {

@@ -51,7 +51,10 @@ export class LiveEvent {
   #isWaiting = $state(false)
   #isLastKnown = $state(false)
   #refused: Refused | null = $state.raw(null)
-  #zoneCounts: ReadonlyMap<string, Occupancy['zones'][number]> = $state.raw(new Map())
+  #occupancy: Occupancy | null = $state.raw(null)
+  readonly #zoneCounts: ReadonlyMap<string, Occupancy['zones'][number]> = $derived(
+    new Map(this.#occupancy?.zones.map(zone => [zone.zone_id, zone])),
+  )
   /** The hall as it came, and as it is drawn. */
   #map: { readonly bytes: Uint8Array; readonly model: MapModel } | null = null
   readonly #closed = new AbortController()
@@ -85,6 +88,10 @@ export class LiveEvent {
   }
   get refused() {
     return this.#refused
+  }
+  /** Null: the feed has not told yet. */
+  get occupancy() {
+    return this.#occupancy
   }
   get zoneCounts() {
     return this.#zoneCounts
@@ -217,7 +224,7 @@ export class LiveEvent {
         this.#hooks.onSnapshot()
       },
       onChanges: changes => {
-        this.#zoneCounts = new Map(changes.occupancy.zones.map(zone => [zone.zone_id, zone]))
+        this.#occupancy = changes.occupancy
         this.#hooks.onChanges(changes)
       },
       onStatus: ({ seq: _, ...sale }) => {

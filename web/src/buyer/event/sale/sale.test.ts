@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isPastEvent, saleOf } from './sale.ts'
+import { fullnessOf, isPastEvent, saleOf } from './sale.ts'
 
 const at = (iso: string, width = 0) => ({ earliest: Date.parse(iso), latest: Date.parse(iso) + width })
 const window = { sale_start: '2027-03-01T08:00:00.000Z', sales_end_at: '2027-03-10T18:00:00.000Z' }
@@ -40,6 +40,23 @@ describe('the state of a sale', () => {
   it('without a window no clock is needed; with one, nothing is claimed before the server has told its time', () => {
     expect(saleOf({ status: 'live', sale_start: null, sales_end_at: null }, null).kind).toBe('open')
     expect(saleOf(event, null).kind).toBe('unknown')
+  })
+
+  it.each([
+    [{ available: 1, held: 9, sold: 0 }, 0, 'free'],
+    [{ available: 0, held: 3, sold: 7 }, 0, 'carts'],
+    [{ available: 0, held: 3, sold: 7 }, 2, 'carts'],
+    // What is held is the buyer's own: nothing comes back.
+    [{ available: 0, held: 3, sold: 7 }, 3, 'free'],
+    [{ available: 0, held: 0, sold: 10 }, 0, 'sold'],
+    // Blocked by staff.
+    [{ available: 0, held: 0, sold: 0 }, 0, 'free'],
+  ] as const)('with %j, of which %i are mine, it is %s', (counts, mine, full) => {
+    expect(fullnessOf(counts, mine)).toBe(full)
+  })
+
+  it('is not called full before its counts are known', () => {
+    expect(fullnessOf(null, 0)).toBe('free')
   })
 
   it('is past when it has begun and is not sold any more, or is over', () => {

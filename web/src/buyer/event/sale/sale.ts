@@ -1,4 +1,4 @@
-import type { Data } from '@voelgoed/client'
+import type { Data, Occupancy } from '@voelgoed/client'
 import { lastStartOf } from '@voelgoed/core/event/sale-window'
 import type { ServerNow } from '../../../kit/state/server-time.svelte.ts'
 
@@ -38,6 +38,20 @@ export function saleOf(
   if (sale_start !== null && Date.parse(sale_start) > now.earliest)
     return { kind: 'not_yet', opensAt: Date.parse(sale_start) }
   return { kind: 'open' }
+}
+
+/** Something is free; all that is not sold is in carts of others; or all of it is sold. */
+export type Fullness = 'free' | 'carts' | 'sold'
+
+/** `mine`: seats and places that this buyer holds, which others can not wait for. */
+export function fullnessOf(
+  counts: Pick<Occupancy, 'available' | 'held' | 'sold'> | null,
+  mine: number,
+): Fullness {
+  if (counts === null || counts.available > 0) return 'free'
+  if (counts.held > mine) return 'carts'
+  // A hall that is blocked as a whole, or is the buyer's own, is not sold out.
+  return counts.sold > 0 && counts.held === 0 ? 'sold' : 'free'
 }
 
 /** It is over, or its last day has begun and no more of it is sold here. */
