@@ -77,7 +77,7 @@ describe('paying', () => {
       await page.clock.fastForward(ms)
     }
     await pass((await lifeOf(stage.server.database, holdId)) - MINUTE_MS / 2)
-    // What is heard is what is left.
+    // The time that is heard is the time that is left.
     await page
       .getByRole('status')
       .filter({ hasText: /^(2\d|30) seconds left for your seats\.$/ })

@@ -458,7 +458,7 @@ describe('for robots and calendars', () => {
     expect(lines).toContain('DTSTART:20990115T070000Z')
     expect(lines).toContain('TRIGGER:-PT10M')
     expect(lines).toContain(`URL:${ORIGIN}${path}`)
-    // A draft is told to no one.
+    // An event that does not exist has none.
     const unknown = `/${theatre.slug}/events/0197a000-0000-7000-8000-0000000000ff/opening.ics`
     expect((await server.request('GET', unknown)).status).toBe(404)
   })

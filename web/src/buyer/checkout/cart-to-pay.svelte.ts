@@ -31,7 +31,7 @@ export class CartToPay {
   /** Null: not known yet. */
   #cart: { readonly holds: readonly MyHold[]; readonly categories: ReadonlyMap<string, string> } | null =
     $state.raw(null)
-  /** What was held when something last was: it can be taken again when its time has run out. */
+  /** The cart as it last was with something in it: that can be taken again when its time has run out. */
   #last: readonly MyHold[] = $state.raw([])
   readonly #tickets: TicketChoices
   /** The order that some of it is in payment with. */

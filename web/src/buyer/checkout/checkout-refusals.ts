@@ -1,6 +1,6 @@
 import { COMMON, type RefusalTable } from '../../kit/refusals/table.ts'
 
-/** What may be refused when seats that ran out are taken again. */
+/** The server may refuse so when seats that ran out are taken again. */
 const ofTaking = {
   event_not_available: ['form', 'events'],
   event_sales_closed: ['form', 'events'],
@@ -15,7 +15,7 @@ const ofTaking = {
   quota_exceeded: ['form', 'seats'],
 } as const satisfies RefusalTable
 
-/** What the seats and the people in them may not be when they are paid for. */
+/** The seats and the people in them are judged when they are paid for. */
 const ofCart = {
   event_not_found: ['page', 'events'],
   hold_not_found: ['form', 'seats'],
@@ -27,7 +27,7 @@ const ofCart = {
   no_gateway: ['form', 'ask'],
 } as const satisfies RefusalTable
 
-/** Who buys, and what. */
+/** The page asks who buys what. */
 export const checkoutRefusals = {
   ...COMMON,
   ...ofTaking,

@@ -7,7 +7,7 @@ type Guest = Data<'GET /api/holds/:hold/guests'>['guests'][number]
 /** One place of a members' zone. */
 export interface MembersPlace {
   readonly hold: MyHold
-  /** Of its hold, from 0. */
+  /** It counts within its hold, from 0. */
   readonly place: number
   /** As the server has it; null: it is the buyer's own place. */
   readonly known: Guest
@@ -15,12 +15,12 @@ export interface MembersPlace {
 
 const keyOf = ({ hold, place }: Pick<MembersPlace, 'hold' | 'place'>) => `${hold.hold_id} ${place}`
 
-/** Who sits on the places of members' zones: the buyer on one, a guest with an address on each other. */
+/** Keeps who sits in members' zones: the buyer on one place, a guest with an address on each other. */
 export class GuestsToName {
   readonly #session: Session
   #places: readonly MembersPlace[] = $state.raw([])
   #typed: Readonly<Record<string, string>> = $state.raw({})
-  /** What the server, or this page before it asks, says of one place. */
+  /** The server, or this page before it asks, says this of one place. */
   #faults: Readonly<Record<string, 'missing' | 'badEmail' | Refused>> = $state.raw({})
   /** Several things may ask for it: the last answer counts. */
   #asked = 0
@@ -29,7 +29,7 @@ export class GuestsToName {
     this.#session = session
   }
 
-  /** Of two places and more: one alone is the buyer's own. */
+  /** There are none to name where there is one place: it is the buyer's own. */
   get places(): readonly MembersPlace[] {
     return this.#places.length > 1 ? this.#places : []
   }
@@ -59,7 +59,7 @@ export class GuestsToName {
     if (this.#session.isGuest) return
     this.#asked += 1
     const asked = this.#asked
-    // Whether guests are asked for is a matter of the zone.
+    // The zone decides whether guests are asked for.
     const firsts = [...new Map(holds.map(hold => [hold.zone_id, hold])).values()]
     const answers = await Promise.all(firsts.map(hold => this.#read(hold)))
     const wanted = new Set(firsts.filter((_, at) => answers[at]?.asks_for_guests).map(hold => hold.zone_id))

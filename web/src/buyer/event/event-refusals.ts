@@ -1,6 +1,6 @@
 import { COMMON, type RefusalTable } from '../../kit/refusals/table.ts'
 
-/** What the server may refuse in front of the hall. The map, the list and the cart stay in reach below it. */
+/** The server may refuse so in front of the hall. Map, list and cart stay in reach below it. */
 export const eventRefusals = {
   ...COMMON,
   event_not_found: ['page', 'events'],

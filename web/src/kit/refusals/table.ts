@@ -34,9 +34,9 @@ const LABELS = {
 export type Action = keyof typeof LABELS
 export const ACTIONS = Object.keys(LABELS) as readonly Action[]
 
-/** Why there is nothing to press. */
+/** There is nothing to press, and this says why. */
 export type Rest =
-  /** What the sentence asks for is in front of the eye: the map, the field, the button that was pressed. */
+  /** The sentence asks for something in front of the eye: the map, the field, the pressed button. */
   | 'here'
   /** Time mends it, or the page asks again by itself. */
   | 'wait'
@@ -86,7 +86,7 @@ export function sentenceOf(table: RefusalTable, failure: unknown, words: Words):
   // The time to wait stands in a header of the answer, not in its body.
   const problem = { ...failure.problem, retry_after: failure.retryAfter ?? 0 }
   const [, , own] = rowOf(table, failure)
-  // Of a code that is new only the words of the server are known.
+  // The words of the server are all that is known of a new code.
   return own?.(words, problem) ?? words.refusals[failure.code]?.(problem) ?? failure.problem.detail
 }
 

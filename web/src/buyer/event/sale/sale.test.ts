@@ -46,7 +46,7 @@ describe('the state of a sale', () => {
     [{ available: 1, held: 9, sold: 0 }, 0, 'free'],
     [{ available: 0, held: 3, sold: 7 }, 0, 'carts'],
     [{ available: 0, held: 3, sold: 7 }, 2, 'carts'],
-    // What is held is the buyer's own: nothing comes back.
+    // The buyer holds them: nothing comes back.
     [{ available: 0, held: 3, sold: 7 }, 3, 'free'],
     [{ available: 0, held: 0, sold: 10 }, 0, 'sold'],
     // Blocked by staff.

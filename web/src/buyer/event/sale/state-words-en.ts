@@ -1,6 +1,6 @@
 import type { Format } from '../../../kit/words/format.ts'
 
-/** What an event says while no seat of it can be taken. Few visits load them. */
+/** An event says these while no seat of it can be taken. Few visits load them. */
 export function stateWordsEn(format: Format) {
   const n = format.number
   return {
